@@ -1,0 +1,39 @@
+# One virtual environment, made on demand from plain pins. `make` alone lists what there is to do.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help setup demo ui test test-slow check schemas clean
+
+help:           ## what there is to do
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(READY)  ## a virtual environment in .venv with everything but the trainer's packages
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "toolscale needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
+	@echo "Setting up .venv from constraints.txt (a minute or two, once)."
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@printf 'DAGSTER_HOME=%s/.dagster\n' "$$PWD" > .env
+	@touch $@
+
+demo: $(READY)   ## the whole factory on the offline model: three domains, no key, no GPU
+	@$(BIN)/toolscale demo $(ARGS)
+
+ui: $(READY)     ## Dagster at http://127.0.0.1:3000
+	$(BIN)/dagster dev
+
+test: $(READY)   ## lint, types and every test that is not slow
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n 2
+
+test-slow: $(READY)  ## the tests that take minutes
+	$(BIN)/pytest -m slow
+
+schemas: $(READY)    ## regenerate schemas/ from the artifacts
+	$(BIN)/python -m toolscale.artifacts.export schemas
+
+clean:          ## forget the virtual environment (never the data)
+	rm -rf .venv

@@ -1,0 +1,58 @@
+"""What flows between the stages: frozen pydantic models, each named after its content."""
+
+from toolscale.artifacts.base import Artifact, Json, Name, canonical_json, content_id
+from toolscale.artifacts.domain import PRESENT, Domain, Intent, Subject
+from toolscale.artifacts.entry import Database, Entry
+from toolscale.artifacts.environment import EnvironmentSpec
+from toolscale.artifacts.function import Function, FunctionSpec
+from toolscale.artifacts.reject import Reject
+from toolscale.artifacts.schema import DatabaseSchema, Reference, schema_problems
+from toolscale.artifacts.task import (
+    GATES,
+    Attempt,
+    GateName,
+    GateOutcome,
+    GoldenCall,
+    Instructions,
+    Lineage,
+    Task,
+    UserScenario,
+    task_id,
+)
+from toolscale.artifacts.trajectory import Call, CallOutcome, EntryRef, Trajectory, Verdict
+
+__all__ = [
+    "GATES",
+    "PRESENT",
+    "Artifact",
+    "Attempt",
+    "Call",
+    "CallOutcome",
+    "Database",
+    "DatabaseSchema",
+    "Domain",
+    "Entry",
+    "EntryRef",
+    "EnvironmentSpec",
+    "Function",
+    "FunctionSpec",
+    "GateName",
+    "GateOutcome",
+    "GoldenCall",
+    "Instructions",
+    "Intent",
+    "Json",
+    "Lineage",
+    "Name",
+    "Reference",
+    "Reject",
+    "Subject",
+    "Task",
+    "Trajectory",
+    "UserScenario",
+    "Verdict",
+    "canonical_json",
+    "content_id",
+    "schema_problems",
+    "task_id",
+]

@@ -1,0 +1,30 @@
+"""What every artifact shares: frozen, closed, and named after its content."""
+
+import hashlib
+import json
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints
+
+Json = JsonValue
+"""Any value that JSON can say. Pydantic validates it recursively."""
+
+Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
+"""A name that is safe as a Python identifier, a partition key and a file name."""
+
+
+class Artifact(BaseModel):
+    """A frozen value that flows between the stages. Unknown fields are an error, so a typo never passes silently."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+def canonical_json(value: Any) -> str:
+    """One text for one value: keys sorted, no white space, characters as they are."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def content_id(prefix: str, *parts: Any) -> str:
+    """An id derived from content alone, such as ``railway-3f9c1a02b7de``: the same inputs give the same id."""
+    digest = hashlib.sha256(canonical_json(parts).encode()).hexdigest()
+    return f"{prefix}-{digest[:12]}"

@@ -1,0 +1,33 @@
+"""Functions: what a domain offers, and the form in which an agent is offered it."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from toolscale.artifacts.base import Artifact, Json, Name
+
+
+class FunctionSpec(Artifact):
+    """A function as an agent sees it: name, description, parameters (JSON Schema), and whether it may write."""
+
+    name: Name
+    description: str = Field(min_length=1)
+    parameters: dict[str, Json] = Field(description="JSON Schema of the arguments: an object with `properties`.")
+    kind: Literal["read", "write"]
+
+    def tool(self) -> dict[str, Any]:
+        """The function as an OpenAI tool."""
+        return {
+            "type": "function",
+            "function": {"name": self.name, "description": self.description, "parameters": self.parameters},
+        }
+
+
+class Function(FunctionSpec):
+    """A function with its Python source: ``def name(db, **arguments)`` and whatever private helpers it needs."""
+
+    source: str = Field(description="Python source that defines the function; never run outside the sandbox.")
+
+    def spec(self) -> FunctionSpec:
+        """The function without its source."""
+        return FunctionSpec(**self.model_dump(exclude={"source"}))

@@ -1,0 +1,108 @@
+"""The schema of a whole database, and what keys and references in it mean."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from pydantic import ConfigDict, Field, model_validator
+
+from toolscale.artifacts.base import Artifact, Json, Name
+
+
+class Reference(NamedTuple):
+    """A field of one table whose value is a key (or a list of keys) of another."""
+
+    table: str
+    field: str
+    target_table: str
+    target_field: str
+
+
+class DatabaseSchema(Artifact):
+    """A JSON Schema (2020-12) of the database: an object of tables, each an object from key to record.
+
+    A table is ``{"type": "object", "additionalProperties": RECORD}``. In a record's properties ``x-primary-key: true``
+    marks the field that repeats the key, and ``x-references: "table.field"`` a field that points to another table.
+    """
+
+    model_config = ConfigDict(ignored_types=(cached_property,))
+
+    domain: Name
+    json_schema: dict[str, Json] = Field(description="JSON Schema of the whole database.")
+
+    @model_validator(mode="after")
+    def _is_a_schema_of_tables(self) -> "DatabaseSchema":
+        for problem in schema_problems(self.json_schema):
+            raise ValueError(problem)
+        return self
+
+    @cached_property
+    def tables(self) -> dict[str, dict[str, Any]]:
+        """Table name -> JSON Schema of its record."""
+        properties: dict[str, Any] = self.json_schema["properties"]  # type: ignore[assignment]
+        return {name: table["additionalProperties"] for name, table in properties.items()}
+
+    @cached_property
+    def primary_keys(self) -> dict[str, str]:
+        """Table name -> the field that repeats the key."""
+        return {table: next(iter(_marked(record, "x-primary-key"))) for table, record in self.tables.items()}
+
+    @cached_property
+    def references(self) -> list[Reference]:
+        """Every field that points to another table."""
+        found = []
+        for table, record in self.tables.items():
+            for field, target in _marked(record, "x-references").items():
+                target_table, target_field = target.split(".")
+                found.append(Reference(table, field, target_table, target_field))
+        return found
+
+
+def schema_problems(schema: Any) -> Iterator[str]:
+    """What keeps a JSON value from being a database schema, one sentence a problem; nothing if it is one."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        yield f"not a valid JSON Schema (2020-12): {error.message}"
+        return
+    tables = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(tables, dict) or not tables:
+        yield "the schema has no `properties`: it must be an object whose properties are the tables"
+        return
+    keys: dict[str, str] = {}
+    for name, table in tables.items():
+        record = table.get("additionalProperties") if isinstance(table, dict) else None
+        if not isinstance(record, dict) or not isinstance(record.get("properties"), dict):
+            yield f"table `{name}`: `additionalProperties` must be the schema of its records, with `properties`"
+            continue
+        marked = list(_marked(record, "x-primary-key"))
+        if len(marked) != 1:
+            yield f"table `{name}`: exactly one field must carry `x-primary-key: true`, found {len(marked)}"
+        else:
+            keys[name] = marked[0]
+    for name, table in tables.items():
+        record = table.get("additionalProperties") if isinstance(table, dict) else None
+        if not isinstance(record, dict) or not isinstance(record.get("properties"), dict):
+            continue
+        for field, target in _marked(record, "x-references").items():
+            target_table, _, target_field = str(target).partition(".")
+            if target_table not in tables:
+                yield f"`{name}.{field}` references `{target}`, but there is no table `{target_table}`"
+            elif target_field != keys.get(target_table):
+                yield f"`{name}.{field}` references `{target}`, which is not the primary key of `{target_table}`"
+
+
+def _marked(record: dict[str, Any], mark: str) -> dict[str, Any]:
+    """Fields of a record that carry a mark, on the field itself or on the members of its list."""
+    found = {}
+    for field, schema in record["properties"].items():
+        if not isinstance(schema, dict):
+            continue
+        members = schema.get("items")
+        value = schema.get(mark) or (isinstance(members, dict) and members.get(mark))
+        if value:
+            found[field] = value
+    return found

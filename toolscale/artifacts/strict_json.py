@@ -1,0 +1,47 @@
+"""Reading JSON that others wrote: what is not JSON is one clear `ValueError`, whatever is wrong with it."""
+
+import json
+from typing import Any
+
+
+def read_json(text: str | bytes) -> Any:
+    """The value. Raises `ValueError` for text that is not UTF-8, not JSON, says NaN, or nests too deep to read."""
+    try:
+        if isinstance(text, bytes):
+            text = text.decode("utf-8-sig")
+        value = json.loads(text, parse_constant=_refuse)
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no character
+    except UnicodeError as error:
+        raise ValueError("not valid Unicode") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg} at line {error.lineno} column {error.colno}") from error
+    except RecursionError as error:
+        raise ValueError("not JSON that can be read: it nests too deep") from error
+    except ValueError as error:
+        raise ValueError(f"not JSON: {error}") from error
+    return value
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is not a JSON value")
+
+
+def read_arguments(raw: Any) -> dict[str, Any]:
+    """A tool call's arguments: an object, or the text of one; nothing at all is no arguments. Raises `ValueError`."""
+    if isinstance(raw, str):
+        try:
+            raw = read_json(raw) if raw.strip() else {}
+        except ValueError as error:
+            raise ValueError(f"the arguments are {error}") from error
+    if raw is None:
+        return {}
+    if not isinstance(raw, dict):
+        raise ValueError(f"the arguments are {sort_of(raw)}, not an object")
+    return raw
+
+
+def sort_of(value: Any) -> str:
+    """The sort of a JSON value, in words."""
+    words = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
+    return words.get(type(value), "null")

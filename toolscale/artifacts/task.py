@@ -1,0 +1,105 @@
+"""Tasks: an instruction, the golden calls that solve it, and what happened when it was put to the test."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from toolscale.artifacts.base import Artifact, Json, content_id
+from toolscale.artifacts.trajectory import Verdict
+
+GateName = Literal["replay", "grounded", "acts", "discriminates", "no_leak", "pass_at_8", "distinct"]
+GATES: tuple[GateName, ...] = ("replay", "grounded", "acts", "discriminates", "no_leak", "pass_at_8")
+"""The gates in the order in which a task meets them. The cheap ones come first; only `pass_at_8` asks a model."""
+
+
+class GoldenCall(Artifact):
+    """A call of the reference solution."""
+
+    action_id: str = ""
+    name: str
+    arguments: dict[str, Json] = Field(default_factory=dict)
+
+
+class Instructions(Artifact):
+    """What the user wants and knows, in the user's own words (first person)."""
+
+    domain: str
+    reason_for_call: str = Field(min_length=1)
+    known_info: str = ""
+    unknown_info: str = ""
+    task_instructions: str = ""
+
+    def as_message(self) -> str:
+        """The whole instruction as one first message: what direct mode sends and what the gates read."""
+        parts = (self.reason_for_call, self.known_info, self.unknown_info, self.task_instructions)
+        return "\n".join(part for part in parts if part)
+
+
+class UserScenario(Artifact):
+    """Who the user is and what the user came for."""
+
+    persona: str = ""
+    instructions: Instructions
+
+
+class GateOutcome(Artifact):
+    """How a task fared at one gate."""
+
+    gate: GateName
+    passed: bool
+    reasons: list[str] = Field(default_factory=list)
+
+
+class Attempt(Artifact):
+    """One of the agent's attempts at a task."""
+
+    index: int = Field(ge=0)
+    verdict: Verdict
+    user_fault: bool = Field(default=False, description="The simulated user broke the episode; not the agent's fault.")
+    turns: int = 0
+    termination: str = ""
+
+
+class Lineage(Artifact):
+    """Where a task comes from."""
+
+    parent: str | None = None
+    depth: int = Field(default=0, ge=0, description="How many evolutions lie behind it; 0 for a first task.")
+    added: str = Field(default="", description="What the last evolution added.")
+
+
+class Task(Artifact):
+    """A task and all that is known about it. To judge, `id`, `golden_calls` and `communicate_info` are enough."""
+
+    id: str
+    domain: str = ""
+    intent: str = ""
+    user_scenario: UserScenario | None = None
+    golden_calls: list[GoldenCall] = Field(default_factory=list)
+    communicate_info: list[str] = Field(default_factory=list)
+    nl_assertions: list[str] = Field(default_factory=list)
+    lineage: Lineage = Lineage()
+    gates: list[GateOutcome] = Field(default_factory=list)
+    attempts: list[Attempt] = Field(default_factory=list)
+    pass_rate: float | None = None
+
+    @property
+    def instruction(self) -> str:
+        """Everything the user may say, as one message; empty if the task carries no scenario."""
+        return self.user_scenario.instructions.as_message() if self.user_scenario else ""
+
+    @property
+    def verified(self) -> bool:
+        """True when every gate was met and passed."""
+        return {gate.gate for gate in self.gates if gate.passed} >= set(GATES)
+
+    @property
+    def rejected_by(self) -> GateName | None:
+        """The first gate that the task failed, if any."""
+        return next((gate.gate for gate in self.gates if not gate.passed), None)
+
+
+def task_id(domain: str, scenario: UserScenario, golden_calls: list[GoldenCall], communicate_info: list[str]) -> str:
+    """A task's id, derived from what makes it this task and no other."""
+    calls = [(call.name, call.arguments) for call in golden_calls]
+    return content_id(domain, scenario.model_dump(mode="json"), calls, communicate_info)
