@@ -1,0 +1,43 @@
+"""docs/environment-format.md is true: its example runs, and its lists are the code's."""
+
+import json
+import re
+from pathlib import Path
+
+from toolscale.artifacts import Call
+from toolscale.environment import PRELOADED_MODULES, Limits, Sandbox, load_environment
+
+TEXT = (Path(__file__).parents[2] / "docs" / "environment-format.md").read_text()
+
+
+def test_the_documented_example_runs(tmp_path: Path) -> None:
+    database, functions, settings = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
+    (source,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    folder = tmp_path / "railway"
+    folder.mkdir()
+    for name, text in {
+        "database.json": database,
+        "functions.json": functions,
+        "environment.json": settings,
+        "functions.py": source,
+    }.items():
+        (folder / name).write_text(text)
+    calls = [Call(name="book_seats", arguments={"train_id": "IC8", "seats": seats}) for seats in (38, 3)]
+    spec = load_environment(folder)
+    with Sandbox(spec) as sandbox:
+        replay = sandbox.run(calls)
+    assert replay.outcomes[1].error == "only 2 seats are left"
+    assert [(change.table, change.kind) for change in replay.diff(spec)] == [
+        ("bookings", "added"),
+        ("trains", "changed"),
+    ]
+    assert "2026-03-14T09:00:00" in json.dumps(replay.outcomes[0].result)
+
+
+def test_the_documented_modules_and_limits_are_the_sandboxes() -> None:
+    listed = TEXT.partition("### What may be imported")[2].partition("###")[0]
+    assert tuple(re.findall(r"`([a-z0-9]+)`", listed)) == PRELOADED_MODULES
+    limits = Limits()
+    assert f"{limits.seconds:g} seconds a call, {limits.memory_bytes >> 20} MB of memory" in TEXT
+    assert f"{limits.reply_bytes >> 20} MB a reply, {limits.calls:,} calls" in TEXT
+    assert f"at most {limits.database_bytes >> 20} MB" in TEXT

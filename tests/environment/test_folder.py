@@ -1,0 +1,140 @@
+"""An environment folder reads back as it was written, and what is wrong with one is said in a line."""
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.environment.worlds import TRAINS, world
+from toolscale.environment import load_environment, write_environment
+from toolscale.errors import UserError
+
+SOURCE = "def one(db): return 1\ndef two(db): return 2\n"
+
+
+def handwritten(folder: Path, **files: Any) -> Path:
+    """The least that an environment folder may hold, with some files written otherwise; None leaves one out."""
+    texts = {
+        "database_json": TRAINS,
+        "functions_json": [{"name": "one", "parameters": {"type": "object", "properties": {}}}],
+        "functions_py": SOURCE,
+        **files,
+    }
+    folder.mkdir(exist_ok=True)
+    for name, content in texts.items():
+        if content is not None:
+            file = folder / name.replace("_py", ".py").replace("_json", ".json").replace("_md", ".md")
+            file.write_text(content if isinstance(content, str) else json.dumps(content))
+    return folder
+
+
+def test_a_folder_reads_back_as_it_was_written(tmp_path: Path) -> None:
+    spec = world(SOURCE, seed=7).model_copy(
+        update={
+            "policy": "# Règles\n",
+            "json_schema": {"type": "object"},
+            "database": {**TRAINS, "prices": {"é": {"a": 1.0}}},
+        }
+    )
+    write_environment(spec, tmp_path / "rail")
+    assert load_environment(tmp_path / "rail") == spec
+    assert list(load_environment(tmp_path / "rail").database) == list(spec.database)
+
+
+def test_writing_again_replaces_the_folder_and_leaves_nothing_else(tmp_path: Path) -> None:
+    write_environment(world(SOURCE).model_copy(update={"json_schema": {}}), tmp_path / "rail")
+    write_environment(world(SOURCE, seed=3), tmp_path / "rail")
+    assert load_environment(tmp_path / "rail").seed == 3
+    assert not (tmp_path / "rail" / "schema.json").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["rail"]
+
+
+def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
+    write_environment(world(SOURCE), tmp_path / "rail")
+    with pytest.raises(UnicodeEncodeError):
+        write_environment(world(SOURCE, seed=3).model_copy(update={"policy": "\ud800"}), tmp_path / "rail")
+    assert load_environment(tmp_path / "rail").seed == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["rail"]
+
+
+def test_the_least_that_a_folder_may_hold_has_defaults(tmp_path: Path) -> None:
+    spec = load_environment(handwritten(tmp_path / "2nd-Class Rail"))
+    assert (spec.domain, spec.now, spec.seed) == ("domain_2nd_class_rail", datetime(2026, 1, 1), 0)
+    assert (spec.policy, spec.json_schema) == ("", None)
+    (function,) = spec.functions
+    assert (function.description, function.kind) == ("one", "write")
+
+
+def test_a_time_with_a_zone_becomes_utc(tmp_path: Path) -> None:
+    spec = load_environment(handwritten(tmp_path / "a", environment_json={"now": "2026-05-01T12:00:00+02:00"}))
+    assert spec.now == datetime(2026, 5, 1, 10)
+
+
+MALFORMED: dict[str, tuple[dict[str, Any], str]] = {
+    "no database": ({"database_json": None}, "database.json: there is no such file"),
+    "no functions": ({"functions_json": None}, "functions.json: there is no such file"),
+    "no source": ({"functions_py": None}, "functions.py: there is no such file"),
+    "broken json": ({"database_json": '{\n "a": \n}'}, "database.json:3: not JSON"),
+    "empty json": ({"database_json": ""}, "database.json:1: not JSON"),
+    "not a number": ({"database_json": '{"a": NaN}'}, "database.json: NaN is not JSON"),
+    "half a character": ({"database_json": '{"a": "\\ud800"}'}, "database.json: holds half of a surrogate pair"),
+    "a database that is a list": ({"database_json": []}, "database.json: must hold a JSON object, holds a list"),
+    "functions that are an object": ({"functions_json": {}}, "functions.json: must hold a list"),
+    "a function without a name": (
+        {"functions_json": [{}]},
+        "functions.json: function 1 must be an object with a `name`",
+    ),
+    "a function with an odd name": (
+        {"functions_json": [{"name": "Do It", "parameters": {}}]},
+        "functions.json: function 1",
+    ),
+    "a function of another kind": (
+        {"functions_json": [{"name": "one", "parameters": {}, "kind": "maybe"}]},
+        "functions.json: function 1 (`one`): `kind`",
+    ),
+    "a misspelt field": ({"functions_json": [{"name": "one", "parameters": {}, "knd": ""}]}, "`knd`"),
+    "a function twice": ({"functions_json": [{"name": "one", "parameters": {}}] * 2}, "`one` is listed twice"),
+    "a syntax error": ({"functions_py": "def one(db):\n  return ("}, "functions.py:2: not Python"),
+    "an error the compiler finds": (
+        {"functions_py": "x = 1\nreturn 5\ndef one(db): pass"},
+        "functions.py:2: not Python",
+    ),
+    "a null byte": ({"functions_py": "def one(db): return '\0'"}, "functions.py"),
+    "a function that is not defined": (
+        {"functions_json": [{"name": "three", "parameters": {}}]},
+        "functions.py: `three` is offered in functions.json but not defined",
+    ),
+    "a method is no function": ({"functions_py": "class A:\n  def one(db): pass"}, "not defined here"),
+    "an odd clock": ({"environment_json": {"now": "noon"}}, "environment.json: `now`"),
+    "an odd seed": ({"environment_json": {"seed": "x"}}, "environment.json: `seed`"),
+    "an odd domain": ({"environment_json": {"domain": "Rail Way"}}, "environment.json: `domain`"),
+    "an unknown setting": ({"environment_json": {"clock": 1}}, "environment.json: unknown field `clock`"),
+    "a schema that is a list": ({"schema_json": "[]"}, "schema.json: must hold a JSON object"),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_folder_is_named_in_one_line(name: str, tmp_path: Path) -> None:
+    files, expected = MALFORMED[name]
+    with pytest.raises(UserError) as caught:
+        load_environment(handwritten(tmp_path / "env", **files))
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert str(tmp_path) in str(caught.value)
+
+
+def test_what_is_not_a_folder_or_not_text_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="not a folder"):
+        load_environment(tmp_path / "nowhere")
+    folder = handwritten(tmp_path / "env")
+    (folder / "functions.py").write_bytes(b"\xff\xfe")
+    with pytest.raises(UserError, match="not UTF-8"):
+        load_environment(folder)
+
+
+def test_reading_a_folder_runs_nothing_of_it(tmp_path: Path) -> None:
+    trap = f"open({str(tmp_path / 'sprung')!r}, 'w')\n"
+    load_environment(handwritten(tmp_path / "env", functions_py=trap + SOURCE))
+    assert not (tmp_path / "sprung").exists()

@@ -1,0 +1,24 @@
+"""A domain made executable: its folder, the sandbox that runs its functions, and what calls did to its state."""
+
+from toolscale.environment.folder import load_environment, write_environment
+from toolscale.environment.inside.modules import PRELOADED_MODULES
+from toolscale.environment.replay import Replay, state_differences
+from toolscale.environment.sandbox import Limits, Sandbox
+from toolscale.environment.session import Session
+from toolscale.environment.structure import ABSENT, EntryChange, FieldChange, diff, equal
+
+__all__ = [
+    "ABSENT",
+    "PRELOADED_MODULES",
+    "EntryChange",
+    "FieldChange",
+    "Limits",
+    "Replay",
+    "Sandbox",
+    "Session",
+    "diff",
+    "equal",
+    "load_environment",
+    "state_differences",
+    "write_environment",
+]

@@ -1,0 +1,107 @@
+"""``toolscale environment run``: calls from a file, their results and what they changed."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from toolscale.artifacts import Call, CallOutcome, EnvironmentSpec
+from toolscale.environment.folder import load_environment, read_json
+from toolscale.environment.replay import Replay
+from toolscale.environment.sandbox import Sandbox
+from toolscale.environment.structure import ABSENT, EntryChange, FieldChange
+from toolscale.errors import UserError
+
+
+def run_calls(folder: Path, calls_file: Path, as_json: bool) -> None:
+    """Run the calls of a file in an environment folder and print what they did.
+
+    Raises UserError, before anything is run, when the folder or the file is malformed or a function is not offered.
+    """
+    spec = load_environment(folder)
+    calls = read_calls(calls_file, spec)
+    with Sandbox(spec) as sandbox:
+        replay = sandbox.run(calls)
+    if as_json:
+        print(json.dumps(report(replay, spec), ensure_ascii=False))
+    else:
+        _print(replay, spec)
+
+
+def read_calls(file: Path, spec: EnvironmentSpec) -> list[Call]:
+    """A file's list of ``{name, arguments}``. Raises UserError for anything else."""
+    listed = read_json(file)
+    if not isinstance(listed, list):
+        raise UserError(f"{file}: must hold a list of {{name, arguments}}")
+    calls = []
+    for number, raw in enumerate(listed, start=1):
+        try:
+            calls.append(Call.model_validate(raw))
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(map(str, first["loc"])) or "it"
+            raise UserError(
+                f"{file}: call {number} must be {{name, arguments}}, but `{field}`: {first['msg'].lower()}"
+            ) from None
+        if spec.function(calls[-1].name) is None:
+            offered = ", ".join(sorted(function.name for function in spec.functions))
+            name = calls[-1].name
+            raise UserError(f"{file}: call {number} names `{name}`, which is not offered; there are: {offered}")
+    return calls
+
+
+def report(replay: Replay, spec: EnvironmentSpec) -> dict[str, Any]:
+    """``{outcomes, diff}`` as JSON."""
+    return {
+        "outcomes": [outcome.model_dump(mode="json") for outcome in replay.outcomes],
+        "diff": [change.as_json() for change in replay.diff(spec)],
+    }
+
+
+def _print(replay: Replay, spec: EnvironmentSpec) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False, soft_wrap=True)
+    for number, outcome in enumerate(replay.outcomes, start=1):
+        arguments = ", ".join(f"{name}={_shown(value)}" for name, value in outcome.arguments.items())
+        console.print(Text.assemble((f"{number}. {outcome.name}", "bold"), f"({arguments})"))
+        if outcome.ok:
+            console.print(Text(f"   {_shown(outcome.result)}"))
+        else:
+            console.print(Text(f"   {outcome.error_type}: {outcome.error}", style="red"))
+        for line in _accesses(outcome):
+            console.print(Text(f"   {line}", style="dim"))
+    changes = replay.diff(spec)
+    console.print()
+    console.print(Text("Changes" if changes else "Nothing changed", style="bold"))
+    for change in changes:
+        style = {"added": "green", "removed": "red", "changed": "yellow"}[change.kind]
+        console.print(Text(f"{change.kind:>7} {_named(change.table, change.key)}", style=style))
+        for field in change.fields:
+            console.print(Text(f"        {_described(field, change)}"))
+
+
+def _accesses(outcome: CallOutcome) -> Iterator[str]:
+    for verb, refs in (("looked up", outcome.looked_up), ("wrote", outcome.wrote)):
+        if refs:
+            yield f"{verb} {', '.join(_named(*ref) for ref in refs)}"
+    if outcome.scanned:
+        yield f"scanned {', '.join(outcome.scanned)}"
+
+
+def _described(field: FieldChange, change: EntryChange) -> str:
+    if change.kind != "changed":
+        return _shown(field.after if change.kind == "added" else field.before)
+    path = ".".join(map(str, field.path)) or "all of it"
+    return f"{path}: {_shown(field.before)} -> {_shown(field.after)}"
+
+
+def _named(table: str, key: str) -> str:
+    return f"{table}[{key}]" if key else table
+
+
+def _shown(value: Any) -> str:
+    return "nothing" if value is ABSENT else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,189 @@
+"""An environment as a folder, which anyone can write by hand (docs/environment-format.md)."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from toolscale.artifacts import EnvironmentSpec, FunctionSpec
+from toolscale.errors import UserError
+
+DEFAULT_NOW = datetime(2026, 1, 1)
+"""The frozen clock of an environment that does not say what time it is."""
+
+
+def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
+    """Read an environment folder. Raises UserError, one line, for the first thing that is wrong with it."""
+    folder = Path(path)
+    if not folder.is_dir():
+        raise UserError(f"{folder}: not a folder; give the folder that holds database.json and functions.py")
+    settings = _read_object(folder / "environment.json") if (folder / "environment.json").exists() else {}
+    unknown = sorted(settings.keys() - {"domain", "now", "seed"})
+    if unknown:
+        raise UserError(f"{folder / 'environment.json'}: unknown field `{unknown[0]}`; there are domain, now and seed")
+    functions = _read_functions(folder / "functions.json")
+    source = _read_text(folder / "functions.py")
+    _check_source(folder / "functions.py", source, functions)
+    schema = folder / "schema.json"
+    policy = folder / "policy.md"
+    try:
+        spec = EnvironmentSpec(
+            domain=settings.get("domain", _name_of(folder)),
+            now=settings.get("now", DEFAULT_NOW),
+            seed=settings.get("seed", 0),
+            policy=_read_text(policy) if policy.exists() else "",
+            functions=functions,
+            source=source,
+            database=_read_object(folder / "database.json"),
+            json_schema=_read_object(schema) if schema.exists() else None,
+        )
+    except ValidationError as error:
+        raise UserError(f"{folder / _file_of(error)}: {_first_problem(error)}") from None
+    if spec.now.tzinfo is None:
+        return spec
+    return spec.model_copy(update={"now": spec.now.astimezone(UTC).replace(tzinfo=None)})
+
+
+def write_environment(spec: EnvironmentSpec, path: str | os.PathLike[str]) -> None:
+    """Write an environment folder, in place of one that is there. It appears whole or not at all."""
+    folder = Path(path).absolute()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    functions = [function.model_dump(include=set(FunctionSpec.model_fields)) for function in spec.functions]
+    texts = {
+        "environment.json": _as_json({"domain": spec.domain, "now": spec.now.isoformat(), "seed": spec.seed}),
+        "database.json": _as_json(spec.database),
+        "functions.json": _as_json(functions),
+        "functions.py": spec.source,
+        "policy.md": spec.policy,
+    }
+    if spec.json_schema is not None:
+        texts["schema.json"] = _as_json(spec.json_schema)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as beside:
+        new, old = Path(beside, "new"), Path(beside, "old")
+        new.mkdir()
+        for name, text in texts.items():
+            (new / name).write_bytes(text.encode())
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _read_text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode()
+    except FileNotFoundError:
+        raise UserError(f"{file}: there is no such file; write it, or correct the path") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{file}: not UTF-8 at byte {error.start}; save it as UTF-8") from None
+    except OSError as error:
+        raise UserError(f"{file}: cannot be read: {error.strerror}") from None
+
+
+def read_json(file: Path) -> Any:
+    """A JSON file of the user's. Raises UserError that names the file and the line of the first mistake."""
+
+    def refuse(constant: str) -> None:
+        raise UserError(f"{file}: {constant} is not JSON; write null or a number")
+
+    try:
+        value = json.loads(_read_text(file).removeprefix("\ufeff"), parse_constant=refuse)
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise UserError(f"{file}: holds half of a surrogate pair (\\ud800 to \\udfff), which is not text") from None
+    except json.JSONDecodeError as error:
+        raise UserError(f"{file}:{error.lineno}: not JSON: {error.msg} (column {error.colno}); correct it") from None
+    except (RecursionError, ValueError) as error:
+        raise UserError(f"{file}: cannot be read as JSON: {error}") from None
+    return value
+
+
+def _read_object(file: Path) -> dict[str, Any]:
+    value = read_json(file)
+    if not isinstance(value, dict):
+        raise UserError(f"{file}: must hold a JSON object, holds {_kind(value)}")
+    return value
+
+
+def _read_functions(file: Path) -> list[FunctionSpec]:
+    listed = read_json(file)
+    if not isinstance(listed, list):
+        raise UserError(f"{file}: must hold a list of {{name, description, parameters, kind}}, holds {_kind(listed)}")
+    functions: list[FunctionSpec] = []
+    for number, raw in enumerate(listed, start=1):
+        if not isinstance(raw, dict) or not isinstance(raw.get("name"), str):
+            raise UserError(f"{file}: function {number} must be an object with a `name`")
+        name = raw["name"]
+        if any(function.name == name for function in functions):
+            raise UserError(f"{file}: function `{name}` is listed twice; remove one")
+        complete = {"kind": "write", **raw, "description": raw.get("description") or name}
+        try:
+            functions.append(FunctionSpec.model_validate(complete))
+        except ValidationError as error:
+            raise UserError(f"{file}: function {number} (`{name}`): {_first_problem(error)}") from None
+    return functions
+
+
+def _check_source(file: Path, source: str, functions: list[FunctionSpec]) -> None:
+    """Every offered function must be defined, as far as one can see without running anything."""
+    try:
+        tree = ast.parse(source, str(file))
+        compile(source, str(file), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise UserError(f"{file}:{error.lineno}: not Python: {error.msg}; correct it") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UserError(f"{file}: cannot be compiled: {error}") from None
+    defined = {name for statement in tree.body for name in _names_defined_by(statement)}
+    for function in functions:
+        if function.name not in defined:
+            raise UserError(
+                f"{file}: `{function.name}` is offered in functions.json but not defined here; "
+                f"add `def {function.name}(db, ...)` or remove it there"
+            )
+
+
+def _names_defined_by(statement: ast.stmt) -> list[str]:
+    match statement:
+        case ast.FunctionDef(name=name):
+            return [name]
+        case ast.Assign(targets=targets):
+            return [target.id for target in targets if isinstance(target, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
+            return [name]
+        case _:
+            return []
+
+
+def _name_of(folder: Path) -> str:
+    name = re.sub(r"[^a-z0-9]+", "_", folder.resolve().name.lower()).strip("_")
+    return (name if name[:1].isalpha() else f"domain_{name}".rstrip("_"))[:63]
+
+
+def _file_of(error: ValidationError) -> str:
+    """The file that holds the field a validation of the whole environment complains about."""
+    return {"database": "database.json", "json_schema": "schema.json", "functions": "functions.json"}.get(
+        str(error.errors()[0]["loc"][0]), "environment.json"
+    )
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if not str(part).startswith("json-"))
+    return f"`{where}`: {first['msg'][0].lower()}{first['msg'][1:]}"
+
+
+def _kind(value: Any) -> str:
+    return {dict: "an object", list: "a list", str: "a string", type(None): "null", bool: "a boolean"}.get(
+        type(value), "a number"
+    )

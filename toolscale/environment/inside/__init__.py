@@ -1,0 +1,5 @@
+"""What runs in the sandbox's own process: standard library and pyseccomp only, never the rest of toolscale.
+
+``template`` is the trusted, warm process of one environment. Each trajectory is a fork of it that is closed off by
+``isolation`` and then serves calls with ``serving``, over the database of ``access`` and the time of ``clock``.
+"""

@@ -1,0 +1,111 @@
+"""Closing a process off: what is left of the system is memory and one pipe to write to."""
+
+import ctypes
+import io
+import os
+import resource
+import sys
+import tempfile
+from typing import Any
+
+REPLY = 3
+"""The only descriptor a closed-off process has."""
+
+_NOBODY = 65534
+_CPU_SECONDS = 60
+_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
+_SIGKILL, _SECCOMP_MODE_FILTER, _PROT_EXEC = 9, 2, 4
+_HARMLESS = ("munmap", "brk", "mremap", "madvise", "futex", "rt_sigreturn", "exit", "exit_group")
+
+
+class _Program(ctypes.Structure):
+    """``struct sock_fprog`` of linux/filter.h."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
+class Filter:
+    """A seccomp filter that is built once, in the template, and loaded in each child by two system calls."""
+
+    def __init__(self) -> None:
+        import pyseccomp as seccomp
+
+        rules = seccomp.SyscallFilter(seccomp.ERRNO(1))
+        for name in _HARMLESS:
+            rules.add_rule(seccomp.ALLOW, name)
+        rules.add_rule(seccomp.ALLOW, "write", seccomp.Arg(0, seccomp.EQ, REPLY))
+        rules.add_rule(seccomp.ALLOW, "mmap", seccomp.Arg(2, seccomp.MASKED_EQ, _PROT_EXEC, 0))
+        with tempfile.TemporaryFile() as file:
+            rules.export_bpf(file)
+            file.seek(0)
+            self._code = ctypes.create_string_buffer(file.read())
+        self._program = _Program((len(self._code) - 1) // 8, ctypes.addressof(self._code))
+
+    def load(self) -> None:
+        """From here on every other system call fails with EPERM."""
+        _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+        _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(self._program))
+
+
+def close_off(reply: int, memory_bytes: int, filter_: Filter | None) -> None:
+    """Give up everything but memory and the reply pipe, which becomes descriptor ``REPLY``. There is no way back."""
+    os.dup2(reply, REPLY)
+    os.closerange(0, REPLY)
+    os.closerange(REPLY + 1, 4096)
+    system: Any = sys
+    system.stdin = system.__stdin__ = io.StringIO()
+    system.stdout = system.stderr = system.__stdout__ = system.__stderr__ = _Nowhere()
+    for limit, value in (
+        (resource.RLIMIT_AS, memory_bytes),
+        (resource.RLIMIT_CPU, _CPU_SECONDS),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_NOFILE, REPLY + 1),
+        (resource.RLIMIT_NPROC, 0),
+    ):
+        hard = resource.getrlimit(limit)[1]
+        lowest = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        try:
+            resource.setrlimit(limit, (lowest, lowest))
+        except ValueError:
+            # Systems other than Linux do not have all of them; there, somebody has asked to run without isolation.
+            if filter_ is not None:
+                raise
+    if os.getuid() == 0:
+        try:
+            os.setgroups([])
+            os.setgid(_NOBODY)
+            os.setuid(_NOBODY)
+        except PermissionError:
+            # Root of a container without CAP_SETUID: the filter below is what protects then.
+            pass
+    if filter_ is not None:
+        _prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+        filter_.load()
+
+
+def fix_addresses() -> None:
+    """Start this process again without address randomization, where the system allows it.
+
+    ``hash(None)`` is an address before Python 3.12, so the order of a set that holds None would differ between runs.
+    """
+    unrandomized, query = 0x0040000, 0xFFFFFFFF
+    libc: Any = ctypes.CDLL(None)
+    current = libc.personality(ctypes.c_ulong(query))
+    if current != -1 and not current & unrandomized and libc.personality(ctypes.c_ulong(current | unrandomized)) != -1:
+        os.execv(sys.executable, sys.orig_argv)
+
+
+class _Nowhere(io.TextIOBase):
+    """Where prints go."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+def _prctl(option: int, value: Any, extra: Any = 0) -> None:
+    if _libc.prctl(option, value, extra, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), f"prctl({option}) failed")
+
+
+_libc: Any = ctypes.CDLL(None, use_errno=True)

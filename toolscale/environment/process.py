@@ -1,0 +1,234 @@
+"""The processes behind a sandbox: one template, and a child for each trajectory."""
+
+import importlib.util
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from toolscale.artifacts import EnvironmentSpec
+from toolscale.environment.reply import BrokenProtocolError
+from toolscale.errors import UserError
+
+ALLOW_UNSANDBOXED = "TOOLSCALE_ALLOW_UNSANDBOXED"
+"""Set to 1 to run functions where the system cannot isolate them. They can then do whatever you can."""
+
+_ENVIRONMENT_VARIABLES = {
+    "LC_CTYPE": "C.UTF-8",
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    "TZ": "UTC0",
+}
+"""All that a template inherits: no secrets, and nothing that would make two runs differ."""
+
+_HERE = Path(__file__).parent
+_CHUNK = 1 << 16
+_START_SECONDS = 60.0
+
+
+class Template:
+    """The warm process of one environment, started at first use and again if it was lost."""
+
+    def __init__(self, spec: EnvironmentSpec, memory_bytes: int, reply_bytes: int) -> None:
+        self._name = spec.domain
+        self._unsandboxed = os.environ.get(ALLOW_UNSANDBOXED) == "1"
+        self._environment = {
+            "source": spec.source,
+            "database": spec.database,
+            "now": spec.now.isoformat(),
+            "seed": spec.seed,
+            "limits": {"memory_bytes": memory_bytes, "reply_bytes": reply_bytes},
+            "unsandboxed": self._unsandboxed,
+            "pyseccomp": _folder_of("pyseccomp"),
+        }
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None
+
+    def close(self) -> None:
+        """End the process; it ends by itself when its socket does."""
+        with self._lock:
+            self._stop()
+
+    @contextmanager
+    def fork(self, calls: Sequence[tuple[str, Any]]) -> Iterator["Child"]:
+        """A child that answers these calls; it is gone when the context is left."""
+        payload = json.dumps(calls).encode()
+        with self._lock:
+            try:
+                child = self._request(payload)
+            except (OSError, EOFError):
+                # The system may have killed the template (out of memory); an environment keeps nothing there.
+                self._stop()
+                child = self._second_request(payload)
+        try:
+            self._check_closed_off(child)
+            yield child
+        finally:
+            child.close()
+
+    def _request(self, payload: bytes) -> "Child":
+        template = self._socket or self._start()
+        ours, theirs = os.pipe()
+        try:
+            socket.send_fds(template, [len(payload).to_bytes(8)], [theirs])
+            template.sendall(payload)
+            message, descriptors, _, _ = socket.recv_fds(template, 8, 1)
+            if len(message) != 8:
+                raise EOFError
+        except BaseException:
+            os.close(ours)
+            raise
+        finally:
+            os.close(theirs)
+        return Child(ours, int.from_bytes(message), descriptors[0] if descriptors else None)
+
+    def _second_request(self, payload: bytes) -> "Child":
+        try:
+            return self._request(payload)
+        except (OSError, EOFError) as error:
+            raise UserError(
+                f"the sandbox's process of `{self._name}` was lost twice ({type(error).__name__}: {error}); "
+                "the machine may be out of memory or of processes"
+            ) from None
+
+    def _check_closed_off(self, child: "Child") -> None:
+        try:
+            message = child.read_line(_START_SECONDS, _CHUNK)
+        except (EOFError, TimeoutError, BrokenProtocolError):
+            message = b'{"error": "it did not start"}'
+        if error := json.loads(message).get("error"):
+            raise UserError(_refusal(self._name, error))
+
+    def _start(self) -> socket.socket:
+        if sys.platform != "linux" and not self._unsandboxed:
+            raise UserError(_refusal(self._name, f"{sys.platform} has no seccomp"))
+        if self._unsandboxed:
+            print(
+                f"toolscale: warning: {ALLOW_UNSANDBOXED}=1: the functions of `{self._name}` run without isolation",
+                file=sys.stderr,
+            )
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-s", "-m", "inside.template", str(theirs.fileno())],
+                stdin=subprocess.PIPE,
+                cwd=_HERE,
+                env=_ENVIRONMENT_VARIABLES,
+                pass_fds=[theirs.fileno()],
+            )
+        ours.settimeout(_START_SECONDS)
+        self._socket = ours
+        standard_input = self._process.stdin
+        assert standard_input is not None
+        with suppress(BrokenPipeError), standard_input:
+            standard_input.write(json.dumps(self._environment).encode())
+        try:
+            answer = ours.recv(_CHUNK)
+        except TimeoutError:
+            answer = b""
+        error = json.loads(answer).get("error") if answer else "the sandbox's process did not start"
+        if error:
+            self._stop()
+            raise UserError(_refusal(self._name, error))
+        return ours
+
+    def _stop(self) -> None:
+        if self._socket is not None:
+            self._socket.close()
+        if self._process is not None:
+            try:
+                self._process.wait(timeout=5)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._socket = self._process = None
+
+
+class Child:
+    """The reading end of one closed-off process, and the power to end it."""
+
+    def __init__(self, pipe: int, pid: int, pidfd: int | None) -> None:
+        self.bytes_read = 0
+        self._pipe = pipe
+        self._pid = pid
+        self._pidfd = pidfd
+        self._buffer = bytearray()
+        self._poll = select.poll()
+        self._poll.register(pipe, select.POLLIN)
+
+    def read_line(self, seconds: float, max_bytes: int) -> bytes:
+        """The next line.
+
+        Raises TimeoutError when it is not complete in time, EOFError when the child is gone, BrokenProtocolError when
+        the line is too long.
+        """
+        deadline = time.monotonic() + seconds
+        searched = 0
+        while (end := self._buffer.find(b"\n", searched)) < 0:
+            searched = len(self._buffer)
+            if searched > max_bytes + _CHUNK:
+                raise BrokenProtocolError(
+                    f"a reply, with the records that it changed, has more than {max_bytes:,} bytes"
+                )
+            self._read_more(deadline)
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        return line
+
+    def expect_end(self, seconds: float) -> None:
+        """Wait until the child is gone. Raises BrokenProtocolError when it has more to say, or stays."""
+        deadline = time.monotonic() + seconds
+        try:
+            while not self._buffer:
+                self._read_more(deadline)
+        except EOFError:
+            return
+        except TimeoutError:
+            pass
+        raise BrokenProtocolError
+
+    def close(self) -> None:
+        """End the process, if it has not ended, and let go of it."""
+        with suppress(ProcessLookupError):
+            if self._pidfd is None:
+                os.kill(self._pid, signal.SIGKILL)
+            else:
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        os.close(self._pipe)
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+
+    def _read_more(self, deadline: float) -> None:
+        left = max(0.0, deadline - time.monotonic())
+        if not self._poll.poll(left * 1000):
+            raise TimeoutError
+        chunk = os.read(self._pipe, _CHUNK)
+        if not chunk:
+            raise EOFError
+        self._buffer += chunk
+        self.bytes_read += len(chunk)
+
+
+def _folder_of(module: str) -> str:
+    """Where this process would import a module from; empty if from nowhere. The template has no PYTHONPATH."""
+    found = importlib.util.find_spec(module)
+    return str(Path(found.origin).parent) if found and found.origin else ""
+
+
+def _refusal(name: str, reason: str) -> str:
+    return (
+        f"cannot isolate the functions of `{name}`: {reason}. Run in a Linux container with libseccomp "
+        f"(docker run -it -v $PWD:/work -w /work python:3.11 bash; apt-get install -y libseccomp2), "
+        f"or set {ALLOW_UNSANDBOXED}=1 to run them without isolation"
+    )

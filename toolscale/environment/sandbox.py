@@ -1,0 +1,138 @@
+"""Running an environment's functions, which are hostile code, each trajectory in a process of its own."""
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+from toolscale.artifacts import Call, CallOutcome, EnvironmentSpec, GoldenCall, canonical_json
+from toolscale.environment.process import Child, Template
+from toolscale.environment.replay import Replay, failed, not_run
+from toolscale.environment.reply import BrokenProtocolError, Overlay, read_outcome
+from toolscale.errors import UserError
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one trajectory may use."""
+
+    seconds: float = 5.0
+    """Wall time of one call."""
+    memory_bytes: int = 512 << 20
+    """Address space of the process."""
+    reply_bytes: int = 8 << 20
+    """Size of one call's reply as JSON: its result, its access log and the records it changed."""
+    calls: int = 1000
+    """Calls in one trajectory."""
+    database_bytes: int = 64 << 20
+    """Size of the initial database as JSON."""
+    children: int = 8
+    """Trajectories that run at the same time; more wait for their turn."""
+
+
+class _Ended(NamedTuple):
+    """How a trajectory came to an early end."""
+
+    error_type: str
+    error: str
+
+
+_REMEMBERED = 256
+_REMEMBERED_BYTES = 64 << 10
+
+
+class Sandbox:
+    """One environment, ready to run calls. Starts a warm process at first use; close it, or use it as a context.
+
+    Thread-safe: call ``run`` from as many threads as you like, for example through ``asyncio.to_thread``.
+    """
+
+    def __init__(self, spec: EnvironmentSpec, limits: Limits | None = None) -> None:
+        """Raises UserError if the database is larger than the limits allow."""
+        self.spec = spec
+        self.limits = limits or Limits()
+        size = len(json.dumps(spec.database))
+        if size > self.limits.database_bytes:
+            raise UserError(
+                f"the database of `{spec.domain}` has {size:,} bytes as JSON, over the sandbox's "
+                f"{self.limits.database_bytes:,}: make it smaller, or raise Limits.database_bytes"
+            )
+        self._offered = {function.name for function in spec.functions}
+        self._template = Template(spec, self.limits.memory_bytes, self.limits.reply_bytes)
+        self._turns = threading.BoundedSemaphore(self.limits.children)
+        self._remembered: OrderedDict[str, Replay] = OrderedDict()
+        self._memory_lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the warm process. A closed sandbox may be used again; it starts a new one."""
+        self._template.close()
+
+    def run(self, calls: Sequence[Call | GoldenCall]) -> Replay:
+        """Run calls one after the other on a fresh database.
+
+        There is always one outcome per call, whatever the functions do. Equal lists of calls give equal replays, so the
+        latest small ones are remembered. Raises UserError for more calls than the limits allow, or where the sandbox
+        cannot run on this machine.
+        """
+        if len(calls) > self.limits.calls:
+            raise UserError(f"{len(calls):,} calls in one trajectory, over the sandbox's {self.limits.calls:,}")
+        name = canonical_json([[call.name, call.arguments] for call in calls])
+        with self._memory_lock:
+            if name in self._remembered:
+                self._remembered.move_to_end(name)
+                return self._remembered[name]
+        replay, size = self._replay(calls)
+        # A hang may be the machine's fault, so only what came to its end is worth remembering.
+        if replay.alive and size + len(name) < _REMEMBERED_BYTES:
+            with self._memory_lock:
+                self._remembered[name] = replay
+                if len(self._remembered) > _REMEMBERED:
+                    self._remembered.popitem(last=False)
+        return replay
+
+    def _replay(self, calls: Sequence[Call | GoldenCall]) -> tuple[Replay, int]:
+        """The replay, and the size of the replies it was read from in bytes."""
+        runnable = [call for call in calls if call.name in self._offered]
+        overlay = Overlay(self.spec.database)
+        ran: list[CallOutcome] = []
+        size = 0
+        if runnable:
+            with self._turns, self._template.fork([(call.name, call.arguments) for call in runnable]) as child:
+                ran = self._outcomes(child, runnable, overlay)
+                size = child.bytes_read
+        of_runnable = iter(ran)
+        outcomes = tuple(next(of_runnable) if call.name in self._offered else self._unknown(call) for call in calls)
+        return Replay(outcomes, overlay.changes), size
+
+    def _outcomes(self, child: Child, calls: Sequence[Call | GoldenCall], overlay: Overlay) -> list[CallOutcome]:
+        outcomes: list[CallOutcome] = []
+        try:
+            for position, call in enumerate(calls):
+                line = child.read_line(self.limits.seconds, self.limits.reply_bytes)
+                outcomes.append(read_outcome(line, position, call, overlay))
+            child.expect_end(self.limits.seconds)
+        except TimeoutError:
+            ended = _Ended("Timeout", f"the call took longer than {self.limits.seconds:g} seconds")
+        except EOFError:
+            ended = _Ended("Killed", "the function ended its process: it exited, crashed or ran out of memory")
+        except BrokenProtocolError as broken:
+            # Which of the lines were forged nobody can tell, so none of them counts.
+            overlay.changes.clear()
+            reason = f"the function broke the reply protocol{f': {broken}' if str(broken) else ''}"
+            return [failed(call, "Killed", reason) for call in calls]
+        else:
+            return outcomes
+        hung, *later = calls[len(outcomes) :]
+        return [*outcomes, failed(hung, *ended), *map(not_run, later)]
+
+    def _unknown(self, call: Call | GoldenCall) -> CallOutcome:
+        offered = ", ".join(sorted(self._offered))
+        return failed(call, "UnknownFunction", f"there is no function `{call.name}`. There are: {offered}")

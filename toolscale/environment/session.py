@@ -1,0 +1,39 @@
+"""An environment as an agent meets it: one call at a time."""
+
+from collections.abc import Mapping
+
+from toolscale.artifacts import Call, CallOutcome, Json
+from toolscale.environment.replay import Replay, not_run
+from toolscale.environment.sandbox import Sandbox
+
+
+class Session:
+    """Event-sourced: it keeps the list of calls and replays all of it for each new one, so nothing lives between turns.
+
+    That costs a few milliseconds and no memory, and makes a session as good as its list of calls: it can be resumed,
+    compared and judged from that alone. Not thread-safe; many sessions may share a sandbox.
+    """
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+        self._calls: list[Call] = []
+        self._replay = Replay((), {})
+
+    @property
+    def replay(self) -> Replay:
+        """What all calls so far did."""
+        return self._replay
+
+    def call(self, name: str, arguments: Mapping[str, Json] | None = None) -> CallOutcome:
+        """Make one more call and return its outcome.
+
+        After a call that hung or killed its process there is nothing to go on with: every later call is `NotRun`.
+        """
+        call = Call(name=name, arguments=dict(arguments or {}))
+        self._calls.append(call)
+        if self._replay.alive:
+            self._replay = self._sandbox.run(self._calls)
+        else:
+            outcome = not_run(call)
+            self._replay = Replay((*self._replay.outcomes, outcome), self._replay.changes)
+        return self._replay.outcomes[-1]
