@@ -1,0 +1,112 @@
+"""The store: durable before it answers, one row a primary key, errors in one line."""
+
+import asyncio
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from toolscale.errors import UserError
+from toolscale.store import AttemptRow, GateResult, Store
+
+
+def gate(task: str, passed: bool = True) -> GateResult:
+    return GateResult(task_id=task, gate="replay", domain="railway", passed=passed, reasons="[]")
+
+
+def attempt(index: int, solved: bool) -> AttemptRow:
+    return AttemptRow(
+        task_id="t", index=index, domain="railway", execution=solved, fidelity=True, completeness=True, solved=solved
+    )
+
+
+async def test_a_row_written_again_replaces_itself(store: Store) -> None:
+    await store.save(gate("a", passed=False), gate("b"))
+    await store.save(gate("a", passed=True))
+    await store.save(*[attempt(index, index == 3) for index in range(8)])
+    assert [(row.task_id, row.passed) for row in store.rows(GateResult, domain="railway")] == [("a", True), ("b", True)]
+    assert [row.index for row in store.rows(AttemptRow, solved=True)] == [3]
+
+
+async def test_the_same_row_twice_in_one_commit_keeps_the_later(store: Store) -> None:
+    await asyncio.gather(*[store.save(gate("a", passed=bool(number % 2))) for number in range(100)])
+    assert [row.passed for row in store.rows(GateResult)] == [True]
+
+
+def test_threads_and_event_loops_share_a_store(store: Store) -> None:
+    async def write(first: int) -> None:
+        await asyncio.gather(*[store.save(gate(f"t{first + number}")) for number in range(50)])
+
+    async def everything() -> None:
+        await asyncio.gather(*[asyncio.to_thread(asyncio.run, write(first)) for first in (0, 50, 100)])
+
+    asyncio.run(everything())
+    assert len(store.rows(GateResult)) == 150
+
+
+async def test_a_store_closed_and_used_again_goes_on(store: Store) -> None:
+    await store.save(gate("a"))
+    store.close()
+    await store.save(gate("b"))
+    assert len(store.rows(GateResult)) == 2
+
+
+def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
+    program = textwrap.dedent("""
+        import asyncio, sys
+        from toolscale.store import GateResult, Store
+        async def main():
+            store, number = Store(sys.argv[1]), 0
+            while True:
+                rows = [GateResult(task_id=f"t{number + k}", gate="replay", domain="d", passed=True) for k in range(20)]
+                await asyncio.gather(*[store.save(row) for row in rows])
+                number += 20
+                print(number, flush=True)
+        asyncio.run(main())
+    """)
+    url = f"sqlite:///{tmp_path}/killed.db"
+    with subprocess.Popen([sys.executable, "-c", program, url], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        acknowledged = [int(process.stdout.readline()) for _ in range(10)]
+        os.kill(process.pid, signal.SIGKILL)
+        acknowledged += [int(line) for line in process.stdout.read().split("\n")[:-1]]
+    with Store(url) as store:
+        kept = {row.task_id for row in store.rows(GateResult)}
+    assert {f"t{number}" for number in range(acknowledged[-1])} <= kept
+
+
+async def test_a_write_that_fails_is_said_to_whoever_waits(store: Store, tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "toolscale.db") as another:
+        another.execute("drop table gate_result")
+    with pytest.raises(UserError, match=r"cannot write to the store .*no such table: gate_result"):
+        await store.save(gate("a"))
+    await store.save(attempt(0, True))
+    assert len(store.rows(AttemptRow)) == 1
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("toolscale.db", "cannot be read"),
+        ("mysql://me:hunter22@db/x", "cannot live in mysql"),
+        ("sqlite:////proc/nowhere/toolscale.db", "cannot open the store"),
+    ],
+)
+def test_a_store_that_cannot_be_opened_says_so_in_one_line(url: str, said: str) -> None:
+    with pytest.raises(UserError, match=said) as caught:
+        Store(url)
+    assert "\n" not in str(caught.value)
+    assert "hunter22" not in str(caught.value)
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "toolscale.db"
+    file.write_bytes(b"this is a letter, not a database " * 100)
+    with pytest.raises(UserError, match="file is not a database"):
+        Store(f"sqlite:///{file}")
+    assert file.read_bytes().startswith(b"this is a letter")

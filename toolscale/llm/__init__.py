@@ -1,0 +1,41 @@
+"""Every model call goes through the gateway: cache, retries, limits, prices and the ledger in one place.
+
+async with Gateway(settings, store) as gateway:
+    text = await gateway.text("teacher", messages, stage="subjects", domain="railway")
+"""
+
+from toolscale.llm.errors import (
+    BadKey,
+    BadRequest,
+    ContextTooLong,
+    GatewayError,
+    MalformedAnswer,
+    QuotaExhausted,
+    Refused,
+    RetriesExhausted,
+    TimedOut,
+    UnknownModel,
+)
+from toolscale.llm.gateway import Gateway
+from toolscale.llm.providers import PROVIDERS
+from toolscale.llm.reply import ChatReply
+from toolscale.llm.request import Message
+from toolscale.settings import Role
+
+__all__ = [
+    "PROVIDERS",
+    "BadKey",
+    "BadRequest",
+    "ChatReply",
+    "ContextTooLong",
+    "Gateway",
+    "GatewayError",
+    "MalformedAnswer",
+    "Message",
+    "QuotaExhausted",
+    "Refused",
+    "RetriesExhausted",
+    "Role",
+    "TimedOut",
+    "UnknownModel",
+]

@@ -1,0 +1,57 @@
+"""What can go wrong with a model call: one class for each thing a user would do about it, each message one line."""
+# ruff: noqa: N818 - the names say what happened; "Error" after each would add nothing
+
+from toolscale.errors import UserError
+
+
+class GatewayError(Exception):
+    """A model call that brought no answer."""
+
+
+class BadKey(GatewayError, UserError):
+    """The provider's key is missing, or the provider refused it."""
+
+
+class UnknownModel(GatewayError, UserError):
+    """Nobody serves a model of that name."""
+
+
+class ContextTooLong(GatewayError):
+    """The messages do not fit into the model's context."""
+
+
+class QuotaExhausted(GatewayError):
+    """The account has no credit left."""
+
+
+class Refused(GatewayError):
+    """The model, or its provider's content filter, refused to answer."""
+
+
+class BadRequest(GatewayError):
+    """The endpoint does not accept the request, and would not accept it again."""
+
+
+class TimedOut(GatewayError):
+    """No answer came in time, however often it was tried."""
+
+
+class RetriesExhausted(GatewayError):
+    """The endpoint failed or limited the rate each time."""
+
+
+class MalformedAnswer(GatewayError):
+    """The model's answers did not have the form that was asked for, not even after it was told why."""
+
+    def __init__(self, raw: str, reasons: list[str]) -> None:
+        super().__init__(f"no answer of the form that was asked for: {'; '.join(reasons)}")
+        self.raw = raw
+        self.reasons = reasons
+
+
+class Transient(Exception):
+    """A failure that may pass: never leaves the gateway, which tries again or raises ``final``."""
+
+    def __init__(self, final: GatewayError) -> None:
+        super().__init__(str(final))
+        self.final = final

@@ -1,0 +1,325 @@
+"""The gateway: the one way from the factory to a model. Cached, durable, bounded, retried, priced, recorded."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
+from weakref import WeakKeyDictionary
+
+from pydantic import BaseModel
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
+
+from toolscale.artifacts import Json
+from toolscale.llm.errors import GatewayError, MalformedAnswer, Transient
+from toolscale.llm.failures import understood
+from toolscale.llm.prices import Prices
+from toolscale.llm.providers import access_to, is_ours, litellm, ready_for
+from toolscale.llm.reply import ChatReply, fresh_reply, kept_reply
+from toolscale.llm.request import Message, Request, make_request
+from toolscale.llm.typed import AnswerForm, feedback
+from toolscale.settings import AnswerMode, ModelSettings, Role, Settings
+
+if TYPE_CHECKING:
+    from toolscale.store import Store
+
+Answer = TypeVar("Answer", bound=BaseModel)
+
+_LONGEST_WAIT_SECONDS = 60
+
+
+class Purpose(NamedTuple):
+    """On whose behalf a call is made: what the ledger sums by."""
+
+    role: Role
+    stage: str
+    domain: str
+
+
+@dataclass
+class _Traffic:
+    """What is in flight on one event loop."""
+
+    flights: dict[str, asyncio.Task[ChatReply]] = field(default_factory=dict)
+    lanes: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+
+
+class Gateway:
+    """Model calls by role. Every method may be awaited thousands of times at once, from any event loop.
+
+    A call that was answered before, in this run or another, is answered from the store and makes no request.
+    All methods raise ``GatewayError`` (see its subclasses), or ``UserError`` for what the settings can mend.
+    """
+
+    def __init__(self, settings: Settings, store: "Store") -> None:
+        self._settings = settings
+        self._store = store
+        self._prices = Prices(settings.prices)
+        self._modes: dict[str, AnswerMode] = {}
+        self._access: dict[tuple[str, str | None], dict[str, str]] = {}
+        self._kept_tools: set[str] = set()
+        self._traffic: WeakKeyDictionary[asyncio.AbstractEventLoop, _Traffic] = WeakKeyDictionary()
+
+    async def text(
+        self,
+        role: Role,
+        messages: list[Message],
+        *,
+        stage: str,
+        domain: str,
+        seed: int = 0,
+        sample: int = 0,
+        **params: Any,
+    ) -> str:
+        """The model's answer as text. ``params`` go to the endpoint as they are, such as ``temperature=0.2``.
+
+        Raises:
+            Refused: the model declined to answer.
+        """
+        reply = await self._call(Purpose(role, stage, domain), messages, None, params, seed=seed, sample=sample)
+        return reply.text
+
+    async def chat(
+        self,
+        role: Role,
+        messages: list[Message],
+        tools: list[dict[str, Any]],
+        *,
+        stage: str,
+        domain: str,
+        seed: int = 0,
+        sample: int = 0,
+        **params: Any,
+    ) -> ChatReply:
+        """The model's next message in a conversation in which it may call tools (OpenAI's form)."""
+        return await self._call(Purpose(role, stage, domain), messages, tools, params, seed=seed, sample=sample)
+
+    @overload
+    async def typed(
+        self,
+        role: Role,
+        messages: list[Message],
+        answer: type[Answer],
+        *,
+        check: Callable[[Answer], list[str]] | None = None,
+        stage: str,
+        domain: str,
+        seed: int = 0,
+        sample: int = 0,
+        attempts: int = 3,
+    ) -> Answer: ...
+
+    @overload
+    async def typed(
+        self,
+        role: Role,
+        messages: list[Message],
+        answer: dict[str, Any],
+        *,
+        check: Callable[[Any], list[str]] | None = None,
+        stage: str,
+        domain: str,
+        seed: int = 0,
+        sample: int = 0,
+        attempts: int = 3,
+    ) -> Json: ...
+
+    async def typed(
+        self,
+        role: Role,
+        messages: list[Message],
+        answer: type[BaseModel] | dict[str, Any],
+        *,
+        check: Callable[[Any], list[str]] | None = None,
+        stage: str,
+        domain: str,
+        seed: int = 0,
+        sample: int = 0,
+        attempts: int = 3,
+    ) -> Any:
+        """An answer of a given form: a pydantic model, or a JSON value that a JSON Schema (2020-12) admits.
+
+        What a program can mend is mended. For the rest the model is told what was wrong and asked again, at most
+        ``attempts`` times in all. ``check`` is the caller's own validation: the reasons against the answer, none if it
+        is good. It must depend on the answer alone, or a run that is resumed asks again.
+
+        Raises:
+            MalformedAnswer: the last answer was still wrong; it carries the raw text and the reasons.
+        """
+        form, purpose = AnswerForm.of(answer), Purpose(role, stage, domain)
+        asked, params = form.ask(messages, self._answer_mode(role))
+        raw, reasons = "", ["it was never asked for: `attempts` is below 1"]
+        for _ in range(attempts):
+            reply = await self._call(purpose, asked, None, params, seed=seed, sample=sample)
+            raw = reply.text
+            value, reasons = form.read(raw, cut_off=reply.finish_reason == "length")
+            if not reasons and check is not None:
+                reasons = check(value)
+            if not reasons:
+                return value
+            asked = [*asked, {"role": "assistant", "content": raw}, feedback(reasons)]
+        raise MalformedAnswer(raw, reasons)
+
+    async def close(self) -> None:
+        """Let go of litellm's connections on this event loop. The store stays open: it belongs to the caller."""
+        if litellm.cache_info().currsize:
+            await litellm().close_litellm_async_clients()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        await self.close()
+
+    async def _call(
+        self,
+        purpose: Purpose,
+        messages: list[Message],
+        tools: list[dict[str, Any]] | None,
+        params: dict[str, Any],
+        *,
+        seed: int,
+        sample: int,
+    ) -> ChatReply:
+        """Answer a call: from a flight that is under way, from the store, or from the endpoint."""
+        chosen = self._settings.for_role(purpose.role)
+        request = make_request(
+            chosen.model, chosen.api_base, messages, tools, {**_defaults(chosen), **params}, seed=seed, sample=sample
+        )
+        traffic = self._traffic.setdefault(asyncio.get_running_loop(), _Traffic())
+        flight = traffic.flights.get(request.key)
+        if flight is not None:
+            return replace(await asyncio.shield(flight), cached=True)
+        flight = asyncio.create_task(self._fly(request, purpose, traffic))
+        traffic.flights[request.key] = flight
+        flight.add_done_callback(lambda done: _land(traffic, request.key, done))
+        # Shielded: a caller that gives up neither takes the answer from the others who wait for it nor wastes it.
+        return await asyncio.shield(flight)
+
+    async def _fly(self, request: Request, purpose: Purpose, traffic: _Traffic) -> ChatReply:
+        """Find the answer in the store, or get it and write it there before anybody sees it."""
+        answered = await self._store.find(request.key)
+        if answered is not None:
+            return kept_reply(*answered)
+        started = time.perf_counter()
+        try:
+            reply = await self._ask(request, traffic)
+        except GatewayError as error:
+            await self._record(request, purpose, started, error)
+            raise
+        await self._record(request, purpose, started, reply)
+        return reply
+
+    async def _ask(self, request: Request, traffic: _Traffic) -> ChatReply:
+        """Ask the endpoint, again and again while that may help."""
+        lane = traffic.lanes.setdefault(request.endpoint, asyncio.Semaphore(self._settings.max_in_flight))
+        first_wait = self._settings.retry_seconds
+        tries = AsyncRetrying(
+            retry=retry_if_exception_type(Transient),
+            stop=stop_after_attempt(1 + self._settings.retries),
+            wait=wait_exponential_jitter(initial=first_wait, max=_LONGEST_WAIT_SECONDS, jitter=first_wait),
+            reraise=True,
+        )
+        try:
+            return await tries(self._ask_once, request, lane)
+        except Transient as failure:
+            raise failure.final from failure.__cause__
+
+    async def _ask_once(self, request: Request, lane: asyncio.Semaphore) -> ChatReply:
+        """One request. It holds its lane only while it is out, never while waiting to try again."""
+        seconds = self._settings.timeout_seconds
+        async with lane:
+            try:
+                library, access = ready_for(request.model), self._access_to(request)
+                async with asyncio.timeout(seconds):
+                    response = await library.acompletion(
+                        model=request.model,
+                        messages=request.messages,
+                        tools=request.tools.tools if request.tools else None,
+                        timeout=seconds,
+                        max_retries=0,
+                        # litellm would import its MCP client for any call with tools, and that client is an extra.
+                        _skip_mcp_handler=True,
+                        **access,
+                        **request.params,
+                    )
+            except GatewayError:
+                raise
+            except Exception as error:
+                raise understood(error, request.model) from error
+        return fresh_reply(response)
+
+    def _access_to(self, request: Request) -> dict[str, str]:
+        place = (request.model, request.api_base)
+        if place not in self._access:
+            self._access[place] = access_to(*place)
+        return self._access[place]
+
+    async def _record(
+        self, request: Request, purpose: Purpose, started: float, outcome: ChatReply | GatewayError
+    ) -> None:
+        """Write the call to the store, which is cache and ledger in one."""
+        from toolscale.store import ModelCall, ToolList
+
+        call = ModelCall(
+            key=request.key,
+            created_at=datetime.now(UTC),
+            role=purpose.role,
+            stage=purpose.stage,
+            domain=purpose.domain,
+            endpoint=request.endpoint,
+            model=request.model,
+            sample=request.sample,
+            tools=request.tools.hash if request.tools else None,
+            request=request.body,
+            prompt_tokens=0,
+            completion_tokens=0,
+            dollars=0.0,
+            seconds=time.perf_counter() - started,
+            status="ok",
+        )
+        if isinstance(outcome, ChatReply):
+            call.response = outcome.kept()
+            call.prompt_tokens, call.completion_tokens = outcome.prompt_tokens, outcome.completion_tokens
+            call.dollars = self._prices.dollars(request.model, outcome.prompt_tokens, outcome.completion_tokens)
+        else:
+            call.status, call.error = type(outcome).__name__, str(outcome)
+        if request.tools is None or request.tools.hash in self._kept_tools:
+            await self._store.save(call)
+        else:
+            await self._store.save(call, ToolList(hash=request.tools.hash, tools=request.tools.body))
+            self._kept_tools.add(request.tools.hash)
+
+    def _answer_mode(self, role: Role) -> AnswerMode:
+        """How a typed answer is best asked for: as the settings say, else as litellm knows the model."""
+        chosen = self._settings.for_role(role)
+        if chosen.answers is not None:
+            return chosen.answers
+        if chosen.model not in self._modes:
+            self._modes[chosen.model] = _best_mode(chosen.model)
+        return self._modes[chosen.model]
+
+
+def _best_mode(model: str) -> AnswerMode:
+    if is_ours(model):
+        return "schema"
+    library = litellm()
+    if library.supports_response_schema(model=model):
+        return "schema"
+    try:
+        accepted = library.get_supported_openai_params(model=model) or []
+    except Exception:  # litellm raises one of its many kinds for a provider that it does not know
+        return "text"
+    return "json" if "response_format" in accepted else "text"
+
+
+def _defaults(chosen: ModelSettings) -> dict[str, Any]:
+    """The parameters that the settings give to every call of a role."""
+    return {name: value for name in ("temperature", "max_tokens") if (value := getattr(chosen, name)) is not None}
+
+
+def _land(traffic: _Traffic, key: str, flight: asyncio.Task[ChatReply]) -> None:
+    del traffic.flights[key]
+    if not flight.cancelled():
+        flight.exception()  # seen, also where every caller has given up meanwhile

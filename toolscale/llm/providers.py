@@ -1,0 +1,88 @@
+"""litellm, imported on first use and kept quiet, with the providers of our own registered.
+
+A provider of our own is a ``litellm.CustomLLM``. Its ``acompletion`` gets ``messages``, and in ``optional_params`` the
+``tools``, the ``response_format`` and a ``seed`` that differs from sample to sample; it fills the ``model_response``
+it is given (message, finish reason, usage) and returns it. A ``UserError`` that it raises reaches the caller as it is.
+"""
+
+import gc
+import importlib
+import logging
+import os
+from functools import cache
+from typing import Any
+
+from toolscale.llm.errors import BadKey
+
+PROVIDERS: dict[str, str] = {"offline": "toolscale.reference.provider:PROVIDER"}
+"""Prefix of a model string -> `module:attribute` of the provider that answers it; imported when first called."""
+
+
+def provider_name(model: str) -> str:
+    """The part of a model string that says who serves it."""
+    return model.partition("/")[0]
+
+
+def is_ours(model: str) -> bool:
+    """True for a model that runs in this process: it costs nothing and needs no key."""
+    return provider_name(model) in PROVIDERS
+
+
+@cache
+def litellm() -> Any:
+    """The library: no telemetry, no price list from the network, no banners, no retries of its own."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    import litellm as library
+
+    library.telemetry = False
+    library.suppress_debug_info = True
+    library.drop_params = True
+    library.num_retries = 0
+    logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
+    # The import leaves 300,000 objects that never die; walking them at each full collection costs 0.2 ms a call.
+    gc.freeze()
+    return library
+
+
+def ready_for(model: str) -> Any:
+    """litellm, able to reach the model: a provider of our own is imported and registered when first called."""
+    library = litellm()
+    name = provider_name(model)
+    registered = {entry["provider"] for entry in library.custom_provider_map}
+    if name in PROVIDERS and name not in registered:
+        module, _, attribute = PROVIDERS[name].partition(":")
+        handler = getattr(importlib.import_module(module), attribute)
+        library.custom_provider_map.append({"provider": name, "custom_handler": handler})
+    return library
+
+
+def edition_of(model: str) -> str:
+    """Which edition of a model answers. A provider of ours names one: what it answers changes with our own code."""
+    if not is_ours(model):
+        return ""
+    module, _, attribute = PROVIDERS[provider_name(model)].partition(":")
+    return str(getattr(getattr(importlib.import_module(module), attribute), "edition", ""))
+
+
+def access_to(model: str, api_base: str | None) -> dict[str, str]:
+    """The arguments with which litellm reaches an endpoint. Keys are not among them: litellm reads the variables.
+
+    Raises:
+        BadKey: the provider's variable is not set. An endpoint with an ``api_base`` of its own may well need no key,
+            so it gets a placeholder, which the providers' libraries insist on, and may refuse it.
+    """
+    access = {"api_base": api_base} if api_base else {}
+    named = [] if is_ours(model) else litellm().validate_environment(model)["missing_keys"]
+    missing = [name for name in named if name.endswith("_API_KEY")]
+    if missing and api_base is None:
+        raise BadKey(f"{model} needs a key: set {' or '.join(missing)}")
+    return {**access, "api_key": "none"} if missing else access
+
+
+def key_variable(model: str) -> str:
+    """The variable that holds the key of a model's provider."""
+    try:
+        provider = str(litellm().get_llm_provider(model)[1])
+    except Exception:  # litellm does not know the provider, so the model string's own word must do
+        provider = provider_name(model)
+    return f"{provider.upper()}_API_KEY"

@@ -1,0 +1,70 @@
+"""One model call before it is made: all that its answer depends on, and the key that follows from it."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from toolscale.artifacts import canonical_json
+from toolscale.llm.providers import edition_of, provider_name
+
+Message = dict[str, Any]
+"""An OpenAI chat message."""
+
+_SEED_STRIDE = 1_000_003
+
+
+class Offer(NamedTuple):
+    """The tools that a call offers."""
+
+    tools: list[dict[str, Any]]
+    body: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call, ready to be made. Requests with the same key have the same answer."""
+
+    key: str
+    model: str
+    endpoint: str
+    api_base: str | None
+    messages: list[Message]
+    tools: Offer | None
+    params: dict[str, Any]
+    sample: int
+    body: str
+    """JSON of the messages and the parameters."""
+
+
+def make_request(
+    model: str,
+    api_base: str | None,
+    messages: list[Message],
+    tools: list[dict[str, Any]] | None,
+    params: dict[str, Any],
+    *,
+    seed: int,
+    sample: int,
+) -> Request:
+    """A request and its key: endpoint, model, messages, tools, parameters with the seed, and sample index.
+
+    Samples of one seed are meant to differ, so each sends a seed of its own: an endpoint that honours seeds would
+    otherwise give the same answer to all.
+    """
+    endpoint = api_base or provider_name(model)
+    if edition := edition_of(model):
+        endpoint = f"{endpoint}@{edition}"
+    sent = {**params, "seed": (seed * _SEED_STRIDE + sample) % 2**31}
+    body, offer = canonical_json({"messages": messages, "params": sent}), _offer(tools) if tools else None
+    identity = canonical_json([endpoint, model, offer.hash if offer else None, sample])
+    return Request(_hash(f"{identity}\n{body}"), model, endpoint, api_base, messages, offer, sent, sample, body)
+
+
+def _offer(tools: list[dict[str, Any]]) -> Offer:
+    body = canonical_json(tools)
+    return Offer(tools, body, _hash(body))
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

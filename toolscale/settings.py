@@ -1,0 +1,151 @@
+"""What a user may set, from ``TOOLSCALE_*`` variables and ``toolscale.toml`` in the working directory.
+
+Variables win over the file. Keys of model providers are not settings: they stay in the provider's own variables, such
+as ``OPENAI_API_KEY``.
+"""
+
+import tomllib
+from typing import Any, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings.exceptions import SettingsError
+
+from toolscale.errors import UserError
+
+Role = Literal["teacher", "validator", "evolver", "agent", "user", "judge"]
+"""Who a model call speaks for. Each role may have a model of its own."""
+
+AnswerMode = Literal["schema", "json", "text"]
+"""How a typed answer is asked for: the provider's JSON-schema mode, its JSON mode, or a fenced block in plain text."""
+
+
+class ModelSettings(BaseModel):
+    """The model that answers for one role."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: str = Field(default="", description="litellm's model string; empty = `default_model` at `default_api_base`.")
+    api_base: str | None = Field(default=None, description="Base URL of the endpoint, where it is not the provider's.")
+    temperature: float | None = Field(default=None, ge=0)
+    max_tokens: int | None = Field(default=None, gt=0, description="Longest answer, in tokens.")
+    answers: AnswerMode | None = Field(default=None, description="How typed answers are asked for; found out if unset.")
+
+    @field_validator("api_base")
+    @classmethod
+    def _carries_no_key(cls, api_base: str | None) -> str | None:
+        return _without_key(api_base)
+
+
+class Price(BaseModel):
+    """What a model costs, in dollars per million tokens."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+
+
+class Settings(BaseSettings):
+    """Everything that a run depends on and that is not an argument of a command."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="TOOLSCALE_",
+        env_nested_delimiter="__",
+        toml_file="toolscale.toml",
+        extra="forbid",
+        frozen=True,
+        nested_model_default_partial_update=True,
+    )
+
+    data_root: str = Field(default="data", description="Where everything is written: a folder or an fsspec URL.")
+    store_url: SecretStr | None = Field(default=None, description="SQLAlchemy URL; unset = SQLite under `data_root`.")
+
+    default_model: str = Field(default="offline/reference", description="litellm's model string, for every role.")
+    default_api_base: str | None = Field(default=None, description="Base URL that goes with `default_model`.")
+    models: dict[Role, ModelSettings] = Field(default_factory=dict, description="Roles that differ from the default.")
+    prices: dict[str, Price] = Field(default_factory=dict, description="Model string -> price; wins over litellm's.")
+
+    max_in_flight: int = Field(default=64, gt=0, description="Calls in flight at one endpoint.")
+    timeout_seconds: float = Field(default=180, gt=0, description="Longest wait for one answer.")
+    retries: int = Field(default=5, ge=0, description="Further tries of a call that may yet succeed.")
+    retry_seconds: float = Field(default=1, ge=0, description="Wait before the first retry; it doubles, with jitter.")
+
+    seed: int = Field(default=0, ge=0)
+    attempts: int = Field(default=8, gt=0, description="The agent's attempts at each task.")
+    stop_at_first_success: bool = Field(default=False, description="Spare the attempts after the first success.")
+    user_mode: Literal["direct", "simulated"] = Field(
+        default="direct",
+        description="`direct`: the instruction is the first message; `simulated`: a model plays the user.",
+    )
+    max_turns: int = Field(default=50, gt=0, description="Longest episode, in turns of the agent.")
+
+    @field_validator("default_api_base")
+    @classmethod
+    def _carries_no_key(cls, api_base: str | None) -> str | None:
+        return _without_key(api_base)
+
+    @classmethod
+    def load(cls, **overrides: Any) -> Self:
+        """Settings from the variables and the file, with arguments that win over both.
+
+        Raises:
+            UserError: a setting is unknown or has a wrong value, or ``toolscale.toml`` is not TOML.
+        """
+        try:
+            return cls(**overrides)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            name = ".".join(str(part) for part in first["loc"])
+            raise UserError(f"setting `{name}`: {first['msg']}; mend it in toolscale.toml or in TOOLSCALE_*") from None
+        except SettingsError as error:
+            raise UserError(f"{error}: a variable that holds a table must be JSON") from None
+        except tomllib.TOMLDecodeError as error:
+            raise UserError(f"toolscale.toml is not TOML: {error}") from None
+
+    def for_role(self, role: Role) -> ModelSettings:
+        """The model that answers for a role, with the defaults filled in."""
+        own = self.models.get(role, ModelSettings())
+        if own.model:
+            return own
+        api_base = own.api_base or self.default_api_base
+        return own.model_copy(update={"model": self.default_model, "api_base": api_base})
+
+    def database_url(self) -> str:
+        """SQLAlchemy URL of the store.
+
+        Raises:
+            UserError: the data root is not local and no `store_url` is set, so there is no place for SQLite.
+        """
+        if self.store_url is not None:
+            return self.store_url.get_secret_value()
+        if "://" in self.data_root:
+            raise UserError(
+                f"data_root is {self.data_root}, where SQLite cannot live: set TOOLSCALE_STORE_URL, "
+                "such as sqlite:///toolscale.db or postgresql://..."
+            )
+        return f"sqlite:///{self.data_root}/toolscale.db"
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then variables, then the file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+
+def _without_key(api_base: str | None) -> str | None:
+    """The URL as it came; refused if it carries a password, which the ledger would then keep."""
+    if api_base is not None:
+        url = urlsplit(api_base)
+        if url.scheme not in {"http", "https"} or not url.hostname:
+            raise ValueError("must be a URL that starts with http:// or https://")
+        if url.password or url.username or url.query:
+            raise ValueError("must carry no user, password or query: keys belong in the provider's own variable")
+    return api_base
