@@ -1,0 +1,111 @@
+"""`toolscale audit`: every gate counted honestly."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.checkers.conftest import LIBRARY, RENEWAL, call, task_of
+from tests.checkers.test_gates import attempt
+from toolscale.artifacts import Task
+from toolscale.dataset import About, write_dataset
+from toolscale.dataset.audit import audit
+from toolscale.environment import load_environment
+from toolscale.errors import UserError
+
+IDLE = task_of(call("get_member", member_id="M-1"), says="Look up M-1").model_copy(update={"id": "idle"})
+BROKEN = task_of(call("get_member")).model_copy(update={"id": "broken"})
+BARE = task_of(*RENEWAL.golden_calls, info=("12.50",)).model_copy(update={"id": "bare"})
+TRIED = RENEWAL.model_copy(update={"id": "tried", "attempts": [attempt(0, False), attempt(1, True)]})
+FAILED = RENEWAL.model_copy(update={"id": "failed", "attempts": [attempt(0, False)]})
+
+
+def library_with(folder: Path, tasks: list[Task], beside: bool = False) -> Path:
+    environment = folder / "library"
+    shutil.copytree(LIBRARY, environment)
+    rows = [task.model_dump(mode="json") for task in tasks]
+    ((folder if beside else environment) / "tasks.json").write_text(json.dumps(rows))
+    return environment
+
+
+def test_the_report_counts_gates_agents_and_mutants(tmp_path: Path) -> None:
+    report = audit(library_with(tmp_path, [RENEWAL, IDLE, BROKEN, BARE, TRIED, FAILED])).as_json()
+    assert set(report) == {"tasks", "passed", "gates", "agents", "mutation", "failures"}
+    assert (report["tasks"], report["passed"]) == (6, 3)
+    assert report["gates"] == {
+        "replay": {"passed": 5, "failed": 1},
+        "grounded": {"passed": 4, "failed": 0},
+        "acts": {"passed": 4, "failed": 1},
+        "discriminates": {"passed": 5, "failed": 0},
+        "no_leak": {"passed": 4, "failed": 0},
+        "pass_at_8": {"passed": 1, "failed": 1},
+    }
+    assert report["agents"] == {"null": 0, "read_only": 1, "hand_over": 0, "recite": 0}
+    assert report["mutation"]["killed"] == report["mutation"]["total"] > 30
+    assert [(failure["task_id"], failure["gate"]) for failure in report["failures"]] == [
+        ("idle", "acts"),
+        ("broken", "replay"),
+        ("failed", "pass_at_8"),
+    ]
+    assert all(failure["reasons"] for failure in report["failures"])
+
+
+def test_tasks_may_lie_beside_the_environment(tmp_path: Path) -> None:
+    assert audit(library_with(tmp_path, [RENEWAL], beside=True)).as_json()["passed"] == 1
+
+
+def test_a_dataset_is_audited_like_the_environments_it_was_made_of(tmp_path: Path) -> None:
+    dataset = tmp_path / "dataset"
+    write_dataset(
+        dataset,
+        tasks=[TRIED, FAILED],
+        environments=[load_environment(LIBRARY)],
+        trajectories=[],
+        rejects=[],
+        rejected=[],
+        about=About(),
+    )
+    report = audit(dataset).as_json()
+    assert (report["tasks"], report["passed"]) == (2, 1)
+    assert report["gates"]["replay"] == {"passed": 2, "failed": 0}
+    assert [(failure["task_id"], failure["gate"]) for failure in report["failures"]] == [("failed", "pass_at_8")]
+
+
+def test_progress_hears_of_every_task(tmp_path: Path) -> None:
+    heard: list[tuple[int, int]] = []
+    audit(library_with(tmp_path, [RENEWAL, IDLE]), lambda done, total: heard.append((done, total)))
+    assert heard == [(1, 2), (2, 2)]
+
+
+def test_a_path_that_is_neither_says_what_is_expected(tmp_path: Path) -> None:
+    shutil.copytree(LIBRARY, tmp_path / "without_tasks")
+    for path, expected in [(tmp_path / "nowhere", "no such folder"), (tmp_path, "parquet")]:
+        with pytest.raises(UserError, match=expected):
+            audit(path)
+    with pytest.raises(UserError, match=r"put a tasks\.json"):
+        audit(tmp_path / "without_tasks")
+
+
+def run_audit(*arguments: Any) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "toolscale.cli", "audit", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_command_prints_json_alone_or_tables(tmp_path: Path) -> None:
+    environment = library_with(tmp_path, [RENEWAL, IDLE])
+    done = run_audit(environment, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout) == audit(environment).as_json()
+    shown = run_audit(environment).stdout
+    assert "1 of 2 tasks pass" in shown
+    assert "idle fails acts" in shown
+
+
+def test_the_command_says_what_is_wrong_and_exits_with_2(tmp_path: Path) -> None:
+    done = run_audit(tmp_path / "nowhere", "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,28 @@
+"""Gate 3: the task cannot be solved without acting. The four agents that do nothing for the user all fail."""
+
+from toolscale.artifacts import GateOutcome, Task
+from toolscale.checkers.agents import AGENTS, AgentName
+from toolscale.checkers.gates.context import GateContext, outcome
+
+_DOING = {
+    "null": "makes no call and says nothing",
+    "read_only": "makes the golden calls that only read and says nothing",
+    "hand_over": "hands the user over to a person at once",
+    "recite": "makes no call and recites the database",
+}
+
+
+def acts(task: Task, context: GateContext) -> GateOutcome:
+    """Put the task to the four agents; it passes if none solves it."""
+    return acts_outcome(idle_solvers(task, context))
+
+
+def idle_solvers(task: Task, context: GateContext) -> list[AgentName]:
+    """The agents that solve the task although they do nothing for the user."""
+    scripts = {name: agent(task, context.facts) for name, agent in AGENTS.items()}
+    return [name for name, script in scripts.items() if context.judge(task, script.calls, script.agent_messages).solved]
+
+
+def acts_outcome(solvers: list[AgentName]) -> GateOutcome:
+    """The gate's outcome, given the agents that solved the task."""
+    return outcome("acts", [f"solved by an agent that {_DOING[name]} ({name})" for name in solvers])

@@ -1,0 +1,56 @@
+"""What every gate is given beside the task: the environment's sandbox, its facts, and replays that are made once."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+
+from toolscale.artifacts import Call, GateName, GateOutcome, GoldenCall, Task, Verdict, canonical_json
+from toolscale.checkers.facts import EnvironmentFacts
+from toolscale.checkers.verdict import GoldenReplay, judge
+from toolscale.environment import Sandbox
+
+_NOT_EVALUATED = "not evaluated: "
+_REMEMBERED = 64
+
+
+class GateContext:
+    """One environment, ready to put its tasks to the test. Safe to share between threads."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox = sandbox
+        self.facts = EnvironmentFacts(sandbox.spec)
+        self._goldens: OrderedDict[str, GoldenReplay] = OrderedDict()
+        self._lock = Lock()
+
+    def golden(self, task: Task) -> GoldenReplay:
+        """The task's golden replay, remembered while its gates are at work."""
+        key = canonical_json([task.id, [(call.name, call.arguments) for call in task.golden_calls]])
+        with self._lock:
+            known = self._goldens.get(key)
+        if known is not None:
+            return GoldenReplay(task, known.replay)
+        golden = GoldenReplay.of(self.sandbox, task)
+        with self._lock:
+            self._goldens[key] = golden
+            if len(self._goldens) > _REMEMBERED:
+                self._goldens.popitem(last=False)
+        return golden
+
+    def judge(self, task: Task, calls: Sequence[Call | GoldenCall], agent_messages: Sequence[str]) -> Verdict:
+        """The verdict on a trajectory of this environment."""
+        return judge(self.sandbox, task, calls, agent_messages, self.golden(task))
+
+
+def outcome(gate: GateName, reasons: Sequence[str]) -> GateOutcome:
+    """A gate's outcome: passed if there is nothing to say against the task."""
+    return GateOutcome(gate=gate, passed=not reasons, reasons=list(reasons))
+
+
+def not_evaluated(gate: GateName, why: str, *, passed: bool) -> GateOutcome:
+    """The outcome of a gate that had nothing to look at, and says so."""
+    return GateOutcome(gate=gate, passed=passed, reasons=[_NOT_EVALUATED + why])
+
+
+def was_evaluated(gate: GateOutcome) -> bool:
+    """False if the gate had nothing to look at: its outcome then is no finding about the task."""
+    return not any(reason.startswith(_NOT_EVALUATED) for reason in gate.reasons)

@@ -1,0 +1,40 @@
+"""Gate 4: dropping or altering any golden write flips the verdict. A mutation score, as for tests."""
+
+from dataclasses import dataclass
+
+from toolscale.artifacts import GateOutcome, Task
+from toolscale.checkers.gates.context import GateContext, outcome
+from toolscale.checkers.mutants import mutants
+
+
+@dataclass(frozen=True)
+class MutationScore:
+    """How many mutants of the golden writes there are, and which the verdict let through (`change` of each)."""
+
+    total: int
+    survivors: list[str]
+
+    @property
+    def killed(self) -> int:
+        """Mutants that were judged unsolved."""
+        return self.total - len(self.survivors)
+
+
+def discriminates(task: Task, context: GateContext) -> GateOutcome:
+    """Judge every mutant; the task passes if none of them solves it."""
+    return discriminates_outcome(mutation_score(task, context))
+
+
+def mutation_score(task: Task, context: GateContext) -> MutationScore:
+    """Judge every mutant. Each says all that should be said, so only what it does can give it away."""
+    total, survivors = 0, []
+    for mutant in mutants(task, context.facts):
+        total += 1
+        if context.judge(task, mutant.calls, task.communicate_info).solved:
+            survivors.append(mutant.change)
+    return MutationScore(total, survivors)
+
+
+def discriminates_outcome(score: MutationScore) -> GateOutcome:
+    """The gate's outcome, given the mutation score."""
+    return outcome("discriminates", [f"solved just as well {change}" for change in score.survivors])

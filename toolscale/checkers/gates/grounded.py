@@ -1,0 +1,86 @@
+"""Gate 2: every golden argument comes from somewhere an agent can see.
+
+That is the instruction, an earlier result, or an enumeration in the function's parameters. Booleans and null are
+enumerations by nature.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from toolscale.artifacts import GateOutcome, GoldenCall, Json, Task
+from toolscale.checkers.facts import EnvironmentFacts
+from toolscale.checkers.gates.context import GateContext, not_evaluated, outcome
+from toolscale.checkers.parameters import enumerated, is_named_property
+from toolscale.checkers.phrasing import worded
+from toolscale.checkers.values import Path, containers, leaves, spoken, written
+from toolscale.checkers.wording import fold, stands_in
+from toolscale.environment import equal
+
+_BETWEEN_LEAVES = "\n\N{BULLET}\n"  # no phrase reaches from one leaf of a result into the next
+_TIMESTAMP = re.compile(r"\b(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d)(?::00)?\b")
+_FREE_TEXT_WORDS = 4
+
+
+@dataclass(frozen=True)
+class _Argument:
+    """One leaf of a golden call's arguments, or one key that the caller chose."""
+
+    call: GoldenCall
+    position: int
+    path: Path
+    value: Json
+
+
+def grounded(task: Task, context: GateContext) -> GateOutcome:
+    """Trace every leaf of every golden argument to its source, and name those that have none."""
+    if not task.instruction:
+        return not_evaluated("grounded", "the task carries no instruction", passed=True)
+    facts = context.facts
+    instruction = fold(task.instruction)
+    results: list[str] = []
+    reasons = []
+    for position, (call, done) in enumerate(zip(task.golden_calls, context.golden(task).replay.outcomes, strict=True)):
+        for argument in _arguments(call, position, facts):
+            if not _has_source(argument, instruction, results, facts):
+                reasons.append(_reason(argument, facts))
+        results.append(_readable(done.result))
+    return outcome("grounded", reasons)
+
+
+def _arguments(call: GoldenCall, position: int, facts: EnvironmentFacts) -> Iterator[_Argument]:
+    arguments: dict[str, Json] = call.arguments
+    parameters = facts.parameters.get(call.name, {})
+    for path, value in leaves(arguments):
+        if value is not None and not isinstance(value, bool):
+            yield _Argument(call, position, path, value)
+    for path, container in containers(arguments):
+        for key in container if path and isinstance(container, dict) else ():
+            if not is_named_property(parameters, (*path, key)):
+                yield _Argument(call, position, (*path, key), key)
+
+
+def _has_source(argument: _Argument, instruction: str, results: list[str], facts: EnvironmentFacts) -> bool:
+    parameters = facts.parameters.get(argument.call.name, {})
+    if any(equal(argument.value, value) for value in enumerated(parameters, argument.path)):
+        return True
+    if worded(argument.value, instruction, facts.spec.now):
+        return True
+    spellings = [fold(spelling) for spelling in spoken(argument.value)]
+    return any(spelling and stands_in(spelling, result) for result in results for spelling in spellings)
+
+
+def _readable(result: Json) -> str:
+    """A result as folded text, with the parts of each timestamp once more on their own."""
+    text = fold(_BETWEEN_LEAVES.join(spoken(result)))
+    moments = [f"{day} {clock}" for day, clock in _TIMESTAMP.findall(text)]
+    return _BETWEEN_LEAVES.join([text, *moments])
+
+
+def _reason(argument: _Argument, facts: EnvironmentFacts) -> str:
+    name = argument.call.name
+    place = f"golden_calls[{argument.position}] `{name}` argument `{written(argument.path)}`: {argument.value!r}"
+    free_text = isinstance(argument.value, str) and len(argument.value.split()) >= _FREE_TEXT_WORDS
+    if free_text and facts.kinds.get(name) == "write":
+        return f"{place} is free text that only a model could word, and it would be written into the database"
+    return f"{place} is neither in the instruction, nor in an earlier result, nor an enumerated value"

@@ -1,0 +1,139 @@
+"""The verdict on a trajectory: execution correctness, process fidelity, operation completeness (paper, section 4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from toolscale.artifacts import Call, CallOutcome, GoldenCall, Task, Verdict
+from toolscale.checkers.values import Path, written
+from toolscale.checkers.wording import fold, stands_in
+from toolscale.environment import ABSENT, EntryChange, Replay, Sandbox, state_differences
+
+STATE_LOST = frozenset({"Timeout", "Killed", "NotRun"})
+"""Error types after which nobody knows what the database would have become."""
+
+_MOST_REASONS = 20
+
+
+@dataclass(frozen=True)
+class GoldenReplay:
+    """A task with the replay of its golden calls: made once, and every trajectory is held against it."""
+
+    task: Task
+    replay: Replay
+
+    @classmethod
+    def of(cls, sandbox: Sandbox, task: Task) -> "GoldenReplay":
+        """Replay the task's golden calls on a fresh database."""
+        return cls(task, sandbox.run(task.golden_calls))
+
+    @property
+    def faults(self) -> list[str]:
+        """Golden calls that did not return, one sentence each."""
+        return [
+            f"golden_calls[{position}] {failed(outcome)}"
+            for position, outcome in enumerate(self.replay.outcomes)
+            if not outcome.ok
+        ]
+
+
+def judge(
+    sandbox: Sandbox,
+    task: Task,
+    calls: Sequence[Call | GoldenCall],
+    agent_messages: Sequence[str],
+    golden: GoldenReplay | None = None,
+) -> Verdict:
+    """Replay a trajectory's calls and say whether it solved the task, and if not, why not.
+
+    Give `golden` to judge several trajectories of one task while replaying its golden calls once.
+    """
+    return judge_replay(sandbox, golden or GoldenReplay.of(sandbox, task), sandbox.run(calls), agent_messages)
+
+
+def judge_replay(sandbox: Sandbox, golden: GoldenReplay, replay: Replay, agent_messages: Sequence[str]) -> Verdict:
+    """`judge` for calls that were replayed already."""
+    execution = _execution_faults(sandbox, golden, replay)
+    fidelity = _fidelity_faults(golden.task.communicate_info, agent_messages)
+    completeness = _completeness_faults(golden, replay)
+    return Verdict(
+        execution=not execution,
+        fidelity=not fidelity,
+        completeness=not completeness,
+        reasons=[reason for faults in (execution, fidelity, completeness) for reason in _shortened(faults)],
+    )
+
+
+def failed(outcome: CallOutcome) -> str:
+    """What became of a call that did not return, for the middle of a sentence."""
+    return f"`{outcome.name}` failed with {outcome.error_type}: {_brief(outcome.error or '')}"
+
+
+def _execution_faults(sandbox: Sandbox, golden: GoldenReplay, replay: Replay) -> list[str]:
+    if golden.faults:
+        return golden.faults
+    lost = [
+        f"calls[{position}] {failed(outcome)}; the database after it is unknown"
+        for position, outcome in enumerate(replay.outcomes)
+        if outcome.error_type in STATE_LOST
+    ]
+    if lost or golden.replay.same_state(replay):
+        return lost[:1]
+    return [reason for change in state_differences(golden.replay, replay, sandbox.spec) for reason in _told(change)]
+
+
+def _fidelity_faults(communicate_info: Sequence[str], agent_messages: Sequence[str]) -> list[str]:
+    """A fact has to stand whole in one message: one that is split over two was not said."""
+    said = [fold(message) for message in agent_messages]
+    faults = []
+    for position, info in enumerate(communicate_info):
+        fact = fold(info)
+        if not fact:
+            faults.append(f"the task's communicate_info[{position}] is {info!r}, which nothing can say")
+        elif not any(stands_in(fact, message) for message in said):
+            faults.append(f"never said {info!r}")
+    return faults
+
+
+def _completeness_faults(golden: GoldenReplay, replay: Replay) -> list[str]:
+    if golden.faults:
+        return golden.faults
+    wrote = {entry for outcome in golden.replay.outcomes for entry in outcome.wrote}
+    return [
+        f"did not {'write' if entry in wrote else 'look up'} {_entry(*entry)}"
+        for entry in sorted(golden.replay.operated - replay.operated)
+    ]
+
+
+def _told(change: EntryChange) -> list[str]:
+    """What a difference between the golden state (before) and the trajectory's (after) means."""
+    entry = _entry(change.table, change.key)
+    if change.kind == "removed":
+        return [f"{entry}: expected to be there, found nothing"]
+    if change.kind == "added":
+        return [f"{entry}: should not be there"]
+    return [
+        f"{entry}{_field(field.path)}: expected {_value(field.before)}, found {_value(field.after)}"
+        for field in change.fields
+    ]
+
+
+def _entry(table: str, key: str) -> str:
+    return f"{table}/{key}" if key else table
+
+
+def _field(path: Path) -> str:
+    return f" `{written(path)}`" if path else ""
+
+
+def _value(value: object) -> str:
+    return "nothing" if value is ABSENT else _brief(repr(value))
+
+
+def _brief(text: str, most: int = 160) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 3] + "..."
+
+
+def _shortened(faults: list[str]) -> list[str]:
+    rest = len(faults) - _MOST_REASONS
+    return faults if rest <= 0 else [*faults[:_MOST_REASONS], f"and {rest} more of this kind"]

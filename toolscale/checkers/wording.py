@@ -1,0 +1,73 @@
+"""When a fact counts as said: the folding and matching behind process fidelity and the gates that read text.
+
+Both sides are folded: case, white space, Unicode's compatibility forms, thousands separators and currency signs. A
+match then has to end at word and number boundaries, so "10" is said in "$10." and not in "2010", "10.5" or "-10".
+Numbers are compared as written: "12.5" is not "12.50".
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_NARROW_SPACE = "\x1f"  # stands for the spaces that group digits; ordinary white space once numbers are folded
+_PUNCTUATION = str.maketrans(
+    dict.fromkeys("\u00a0\u2007\u2009\u202f", _NARROW_SPACE)
+    | dict.fromkeys("‐‑−", "-")
+    | dict.fromkeys("‘’ʼ", "'")
+    | {"“": '"', "”": '"'}
+)
+_CURRENCY = "[$¢£¤¥\u058f\u060b\u0e3f\u20a0-\u20c0]"
+_SIGNED_CURRENCY = re.compile(rf"(?<=-){_CURRENCY}\s*(?=\d)")
+_THOUSANDS = re.compile(rf"(?<![\d])(?<!\d[.,'])[1-9]\d{{0,2}}([,'{_NARROW_SPACE}])\d{{3}}(?:\1\d{{3}})*(?!\1?\d)")
+
+# Scripts without spaces between words have no word boundaries to respect.
+_WORD = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_START_OF_NUMBER = rf"(?<!{_WORD})(?<!-)(?<!\d[.,:/'])(?<!(?<!\w)\.)"
+_END_OF_NUMBER = rf"(?!{_WORD})(?![.,:/']\d)(?!-(?:\d|\w\b))"
+_START_OF_WORD = rf"(?<!{_WORD})(?<!\d-)"
+_END_OF_WORD = rf"(?!{_WORD})(?!-\d)"
+
+
+def communicated(info: str, said: str) -> bool:
+    """True if the fact stands in what was said. A fact with nothing left after folding is never said."""
+    fact = fold(info)
+    return bool(fact) and stands_in(fact, fold(said))
+
+
+def stands_in(fact: str, text: str) -> bool:
+    """`communicated` for texts that are folded already."""
+    return fact in text and bounded(fact).search(text) is not None
+
+
+@lru_cache(maxsize=256)
+def fold(text: str) -> str:
+    """One spelling for all ways to write the same fact."""
+    text = text.translate(_INVISIBLE).translate(_PUNCTUATION)
+    text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).translate(_PUNCTUATION)
+    text = re.sub(r"[–‒](?=\d)", "-", text)
+    text = re.sub(_CURRENCY, " ", _SIGNED_CURRENCY.sub("", text))
+    text = _THOUSANDS.sub(lambda number: re.sub(r"\D", "", number[0]), text)
+    return re.sub(r"(?<=\d) %", "%", " ".join(text.split()))
+
+
+@lru_cache(maxsize=4096)
+def bounded(fact: str) -> re.Pattern[str]:
+    """The folded fact as a pattern that ends at word and number boundaries."""
+    return re.compile(_start(fact) + re.escape(fact) + _end(fact))
+
+
+def _start(fact: str) -> str:
+    if fact[0].isdigit():
+        return _START_OF_NUMBER
+    if re.match(r"[-.,:/']\d", fact):
+        return rf"(?<!{_WORD})"
+    return _START_OF_WORD if re.match(_WORD, fact) else ""
+
+
+def _end(fact: str) -> str:
+    if fact[-1].isdigit():
+        return _END_OF_NUMBER
+    if re.search(r"\d[-.,:/']$", fact):
+        return rf"(?!{_WORD})"
+    return _END_OF_WORD if re.match(_WORD, fact[-1]) else ""
