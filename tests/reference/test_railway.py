@@ -1,0 +1,155 @@
+"""What is special about the railway: its world is plausible, its prices agree, its rules bite."""
+
+import copy
+from random import Random
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.reference.rehearsal import Stage, whole_database
+from toolscale.artifacts import Call, CallOutcome, Database
+from toolscale.reference.domain import reference_domain
+
+RAILWAY = reference_domain("railway")
+
+
+@pytest.fixture(scope="module")
+def stage() -> Stage:
+    return Stage("railway", seed=3)
+
+
+def outcome(stage: Stage, name: str, **arguments: Any) -> CallOutcome:
+    return stage.sandbox.run([Call(name=name, arguments=arguments)]).outcomes[-1]
+
+
+def bookings(stage: Stage, status: str, fare: str = "FR-") -> list[dict[str, Any]]:
+    """Bookings of a status and fare, each with its service under `service`."""
+    database: Any = stage.database
+    return [
+        {**booking, "service": database["services"][booking["service_id"]]}
+        for booking in database["bookings"].values()
+        if booking["status"] == status and booking["fare_id"].startswith(fare)
+    ]
+
+
+def undisturbed(service: dict[str, Any]) -> bool:
+    return service["status"] != "cancelled" and service["delay_minutes"] < 60
+
+
+@pytest.mark.parametrize("seed", [0, 1, 7, 10])
+def test_every_world_is_valid_plausible_and_of_the_promised_size(seed: int) -> None:
+    database = whole_database(RAILWAY, seed)
+    assert list(Draft202012Validator(RAILWAY.schema).iter_errors(database)) == []
+    assert RAILWAY.implausible(database) == []
+    assert all(RAILWAY.implausible(entries) == [] for entries in RAILWAY.world(seed).values())
+    assert 350 <= sum(map(len, database.values())) <= 460
+    assert database == whole_database(RAILWAY, seed)
+    assert database["passengers"] != whole_database(RAILWAY, seed + 1)["passengers"]
+
+
+@pytest.mark.parametrize("subject", list(RAILWAY.world(0)))
+def test_a_blemish_is_valid_by_the_schema_and_found_implausible(subject: str) -> None:
+    for seed in range(12):
+        entries: Database = copy.deepcopy(RAILWAY.world(0)[subject])
+        RAILWAY.blemish(entries, Random(seed))
+        assert list(Draft202012Validator(RAILWAY.schema).iter_errors(entries)) == []
+        assert len(RAILWAY.implausible(entries)) >= 1
+
+
+def test_an_itinerary_with_crossed_times_is_implausible() -> None:
+    entries = copy.deepcopy(RAILWAY.world(0)["high-speed services of the week"])
+    service: Any = next(iter(entries["services"].values()))
+    service["arrivals"][1], service["arrivals"][-1] = service["arrivals"][-1], service["arrivals"][1]
+    assert any("run backwards" in reason for reason in RAILWAY.implausible(entries))
+
+
+def test_prices_of_the_world_are_those_that_the_functions_quote(stage: Stage) -> None:
+    compared = 0
+    for booking in bookings(stage, "confirmed"):
+        fare: Any = stage.database["fares"][booking["fare_id"]]
+        quote: Any = outcome(
+            stage,
+            "quote_fare",
+            passenger_id=booking["passenger_id"],
+            service_id=booking["service_id"],
+            origin=booking["origin"],
+            destination=booking["destination"],
+            fare=fare["fare"],
+            travel_class=fare["travel_class"],
+            travellers=booking["travellers"],
+        ).result
+        assert quote["discount_percent"] == booking["discount_percent"]
+        assert quote["total"] == pytest.approx(booking["price_total"] - 11.90 * booking["bicycles"])
+        compared += 1
+    assert compared > 20
+
+
+def test_saver_tickets_are_neither_refunded_nor_exchanged_nor_upgraded(stage: Stage) -> None:
+    saver = next(booking for booking in bookings(stage, "confirmed", "FR-SAVER") if undisturbed(booking["service"]))
+    refused = outcome(stage, "cancel_booking", booking_id=saver["booking_id"], refund_to="voucher")
+    assert refused.error_type == "ValueError"
+    assert "not refundable" in (refused.error or "")
+    upgraded = outcome(stage, "upgrade_booking", booking_id=saver["booking_id"], payment="card")
+    assert upgraded.error_type == "ValueError"
+
+
+def test_a_cancelled_train_is_refunded_in_full_whatever_the_fare(stage: Stage) -> None:
+    affected = [each for each in bookings(stage, "confirmed") if each["service"]["status"] == "cancelled"]
+    assert affected
+    for booking in affected:
+        done: Any = outcome(
+            stage, "cancel_booking", booking_id=booking["booking_id"], refund_to="original_payment"
+        ).result
+        assert done["refund"] == booking["price_total"]
+
+
+def test_a_cancelled_booking_cannot_be_cancelled_or_moved_again(stage: Stage) -> None:
+    flex = next(booking for booking in bookings(stage, "confirmed", "FR-FLEX") if undisturbed(booking["service"]))
+    cancel = Call(name="cancel_booking", arguments={"booking_id": flex["booking_id"], "refund_to": "voucher"})
+    first, second = stage.sandbox.run([cancel, cancel]).outcomes
+    assert first.ok
+    assert second.error_type == "ValueError"
+    assert "is cancelled" in (second.error or "")
+
+
+def test_compensation_follows_the_delay_and_is_paid_once(stage: Stage) -> None:
+    due = {}
+    for booking in bookings(stage, "travelled"):
+        found: Any = outcome(stage, "check_compensation", booking_id=booking["booking_id"]).result
+        delay = booking["service"]["delay_minutes"]
+        expected = (50 if delay >= 120 else 25) if found["eligible"] else 0
+        assert found["percent"] == expected
+        assert delay >= 60 or not found["eligible"]
+        if found["eligible"]:
+            due[booking["booking_id"]] = found["amount"]
+    assert due
+    booking_id = next(iter(due))
+    claim = Call(name="file_compensation_claim", arguments={"booking_id": booking_id, "payout": "bank_transfer"})
+    first, second = stage.sandbox.run([claim, claim]).outcomes
+    assert first.result["amount"] == due[booking_id]  # type: ignore[index, call-overload]
+    assert "already filed" in (second.error or "")
+
+
+def test_a_seat_is_given_to_one_traveller_only(stage: Stage) -> None:
+    seated = {each["booking_id"] for each in stage.database["reservations"].values()}
+    party = next(
+        booking["booking_id"]
+        for booking in bookings(stage, "confirmed")
+        if booking["travellers"] > 1 and booking["booking_id"] not in seated and undisturbed(booking["service"])
+    )
+    free: Any = outcome(stage, "find_free_seats", booking_id=party, position="aisle", zone="quiet").result
+    reserve = Call(name="reserve_seat", arguments={"booking_id": party, **free[0]})
+    first, second = stage.sandbox.run([reserve, reserve]).outcomes
+    assert first.ok
+    assert "is taken" in (second.error or "")
+
+
+def test_every_program_has_voices_of_its_own_and_a_purpose_of_its_own() -> None:
+    programs = RAILWAY.programs
+    assert len({program.intent for program in programs}) == len(programs) >= 22
+    for program in programs:
+        assert {"plain", "terse", "chatty", "formal"} <= program.voices.keys() <= RAILWAY.personas.keys()
+        for twist in program.twists:
+            assert len(twist.voices) >= 3
+            assert "plain" in twist.voices

@@ -1,0 +1,121 @@
+"""The offline model as the teacher and validator of the environment stages: subjects, schema, entries, functions.
+
+First answers err now and then, and the correction comes when the factory sends them back with the reasons.
+"""
+
+import copy
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from toolscale.artifacts import Database
+from toolscale.errors import UserError
+from toolscale.reference.domain import ReferenceDomain, reference_domain
+
+Message = dict[str, Any]
+
+SPOILED = 0.3
+"""The chance that a subject's records hold a fault when they are first sent."""
+
+BOTCHED = 0.15
+"""The chance that a function's source holds a fault when it is first sent."""
+
+
+def subjects(domain: ReferenceDomain, seed: int) -> dict[str, Any]:
+    """The domain's subjects."""
+    return {"subjects": list(_world(domain.name, seed))}
+
+
+def schema(domain: ReferenceDomain) -> dict[str, Any]:
+    """The domain's schema."""
+    return {"database_schema": domain.schema}
+
+
+def entries(domain: ReferenceDomain, subject: str, seed: int, *, sent_back: bool) -> dict[str, Any]:
+    """A subject's records, perhaps spoiled if they are sent for the first time.
+
+    Raises:
+        UserError: it is not one of the domain's subjects.
+    """
+    world = _world(domain.name, seed)
+    if subject not in world:
+        raise UserError(f"the offline model has no subject `{subject}` in `{domain.name}`; it has {', '.join(world)}")
+    records = copy.deepcopy(world[subject])
+    rng = Random(f"{seed}:{subject}")
+    if not sent_back and rng.random() < SPOILED:
+        _spoil(domain, records, rng)
+    return {"entries": records}
+
+
+def validation(domain: ReferenceDomain, records: Database) -> dict[str, Any]:
+    """The validator's verdict: programs have checked the form, so what it can find is what is implausible."""
+    faults = domain.implausible(records)
+    return {
+        "condition_1": "satisfied",
+        "condition_2": "satisfied",
+        "condition_3": "not satisfied" if faults else "satisfied",
+        "reasons": faults,
+    }
+
+
+def functions_plan(domain: ReferenceDomain) -> dict[str, Any]:
+    """The domain's policy and what its functions are."""
+    return {
+        "policy": domain.policy,
+        "functions": [function.spec().model_dump(mode="json") for function in domain.functions],
+    }
+
+
+def function(domain: ReferenceDomain, name: str, seed: int, *, sent_back: bool) -> dict[str, Any]:
+    """A function's source, perhaps with a fault if it is sent for the first time."""
+    source = next(function.source for function in domain.functions if function.name == name)
+    rng = Random(f"{seed}:{name}")
+    if not sent_back and rng.random() < BOTCHED:
+        source = re.sub(r"raise ValueError\((?=.)", "raise KeyError(", source)
+    return {"source": source, "examples": []}
+
+
+def intents(domain: ReferenceDomain) -> dict[str, Any]:
+    """The purposes that the domain's programs serve."""
+    return {"intents": [program.intent for program in domain.programs]}
+
+
+def json_block(text: str, label: str) -> Any:
+    """The JSON in the fenced block that follows a label.
+
+    Raises:
+        UserError: the prompt has no such block.
+    """
+    _, found, rest = text.partition(label)
+    block = rest.partition("```json")[2].partition("```")[0]
+    if not found or not block:
+        raise UserError(f"the offline model finds no JSON after `{label}` in this prompt; has prompts/ been changed?")
+    return json.loads(block)
+
+
+def was_sent_back(messages: Sequence[Message]) -> bool:
+    """Whether the model has answered before and is asked to correct itself."""
+    return any(message["role"] == "assistant" for message in messages)
+
+
+@lru_cache(maxsize=16)
+def _world(name: str, seed: int) -> Mapping[str, Database]:
+    return reference_domain(name).world(seed)
+
+
+def _spoil(domain: ReferenceDomain, records: Mapping[str, Any], rng: Random) -> None:
+    """One of the faults that models make: a field left out, a reference to nowhere, or something implausible."""
+    kind = rng.choice(("missing field", "dangling reference", "implausible"))
+    table = rng.choice([name for name, each in records.items() if each])
+    key = rng.choice(sorted(records[table]))
+    fields = domain.schema["properties"][table]["additionalProperties"]["properties"]
+    pointing = [field for field, rules in fields.items() if "x-references" in rules]
+    if kind == "dangling reference" and pointing:
+        records[table][key][rng.choice(pointing)] = "XX-00000"
+    elif kind == "missing field":
+        del records[table][key][rng.choice(sorted(records[table][key]))]
+    else:
+        domain.blemish(dict(records), rng)

@@ -1,0 +1,79 @@
+"""What a reference domain is made of, and where to find it by name."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from toolscale.artifacts import PRESENT, Database, Domain, Function
+from toolscale.errors import UserError
+from toolscale.reference.program import Program
+from toolscale.reference.source import read_functions
+
+REFERENCE_DOMAINS = ("railway", "restaurant", "medicine")
+"""The domains that the offline model knows."""
+
+
+@dataclass(frozen=True)
+class ReferenceDomain:
+    """A domain written by hand: the content behind the offline model's answers.
+
+    ``world(seed)`` gives, subject by subject in order, the entries that belong to it; references point to the same or
+    an earlier subject. ``implausible`` says what in a set of entries is unnatural; ``blemish`` makes one entry so.
+    """
+
+    name: str
+    description: str
+    folder: Path
+    schema: dict[str, Any]
+    world: Callable[[int], Mapping[str, Database]]
+    implausible: Callable[[Database], list[str]]
+    blemish: Callable[[Database, Random], None]
+    identity: str
+    """The field that says who the user is, such as ``passenger_id``."""
+    identity_lines: Mapping[str, str]
+    """Voice -> how a user says who they are; the only slot is the identity."""
+    personas: Mapping[str, tuple[str, ...]]
+    """Voice -> who speaks like that."""
+    programs: tuple[Program, ...]
+    now: datetime = PRESENT
+
+    @property
+    def policy(self) -> str:
+        """The rules of the domain, as Markdown."""
+        return (self.folder / "policy.md").read_text(encoding="utf-8")
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        """The domain's functions, read from its folder ``functions``."""
+        return read_functions(self.folder / "functions")
+
+    @cached_property
+    def writes(self) -> frozenset[str]:
+        """The names of the functions that write."""
+        return frozenset(function.name for function in self.functions if function.kind == "write")
+
+    @property
+    def domain(self) -> Domain:
+        """The domain as the factory's first artifact."""
+        return Domain(name=self.name, description=self.description, now=self.now)
+
+
+@lru_cache
+def reference_domain(name: str) -> ReferenceDomain:
+    """The reference domain of that name.
+
+    Raises:
+        UserError: there is none; says which there are, and which setting names a real model.
+    """
+    if name not in REFERENCE_DOMAINS:
+        raise UserError(
+            f"the offline model knows no domain `{name}`, only {', '.join(REFERENCE_DOMAINS)}; for any other domain "
+            "name a real model: --model openai/gpt-5-mini, or TOOLSCALE_DEFAULT_MODEL=..."
+        )
+    domain: ReferenceDomain = importlib.import_module(f"toolscale.reference.{name}").DOMAIN
+    return domain

@@ -1,0 +1,70 @@
+"""Runs policies against a conversation: what was called is read off it, what comes next is asked of the policy.
+
+The offline model keeps nothing between requests. Every request replays the policy over the outcomes that the
+conversation already holds and answers with the next call, or with the end.
+"""
+
+from collections.abc import Generator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from toolscale.artifacts import Call
+from toolscale.reference.program import Choice, DeadEnd, Policy, Refused, Reply
+
+T = TypeVar("T")
+Script = Generator[Call, Any, T]
+"""A policy whose choices are settled: it yields calls, is sent their results, and returns its end."""
+
+
+class Outcome(NamedTuple):
+    """What came back from a call: a result, or the message of its refusal."""
+
+    result: Any = None
+    error: str | None = None
+
+
+def advance(script: Script[T], outcomes: Sequence[Outcome]) -> tuple[Call | None, T | None]:
+    """Replay a script over the outcomes so far: the next call it wants, or what it returns.
+
+    Raises:
+        DeadEnd, Refused: whatever the script does not catch.
+    """
+    try:
+        call = next(script)
+        for outcome in outcomes:
+            call = script.send(outcome.result) if outcome.error is None else script.throw(Refused(outcome.error))
+    except StopIteration as end:
+        return None, end.value
+    return call, None
+
+
+def strictly(policy: Policy) -> Script[Reply]:
+    """The policy as the teacher follows it: the best candidate, and a dead end where none is best.
+
+    Raises:
+        DeadEnd: a choice has no candidates, or two that are equally good.
+    """
+    answer: Any = None
+    refusal: Refused | None = None
+    while True:
+        try:
+            step = policy.throw(refusal) if refusal else policy.send(answer)
+        except StopIteration as end:
+            reply: Reply = end.value
+            return reply
+        refusal = None
+        if isinstance(step, Choice):
+            answer = _only_best(step)
+        else:
+            try:
+                answer = yield step
+            except Refused as error:
+                refusal = error
+
+
+def _only_best(choice: Choice) -> Any:
+    if not choice.candidates:
+        raise DeadEnd("nothing to choose from")
+    ranked = sorted(choice.candidates, key=choice.key)
+    if len(ranked) > 1 and choice.key(ranked[0]) == choice.key(ranked[1]):
+        raise DeadEnd("two choices are equally good")
+    return ranked[0]

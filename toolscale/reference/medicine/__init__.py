@@ -1,0 +1,66 @@
+"""The reference domain `medicine`: an outpatient clinic network in eight European countries."""
+
+from pathlib import Path
+
+from toolscale.reference.domain import ReferenceDomain
+from toolscale.reference.medicine.entries import world
+from toolscale.reference.medicine.plausibility import blemish, implausible
+from toolscale.reference.medicine.programs import PROGRAMS
+from toolscale.reference.medicine.schema import SCHEMA
+
+DOMAIN = ReferenceDomain(
+    name="medicine",
+    description=(
+        "The patient desk of a network of outpatient clinics in eight European countries: appointments and "
+        "referrals, "
+        "prescriptions and medicines without prescription, laboratory tests, allergies, and invoices shared with "
+        "insurers."
+    ),
+    folder=Path(__file__).parent,
+    schema=SCHEMA,
+    world=world,
+    implausible=implausible,
+    blemish=blemish,
+    identity="patient_id",
+    identity_lines={
+        "plain": "My patient number is {patient_id}.",
+        "terse": "patient {patient_id}.",
+        "chatty": "You'll find me under {patient_id}, I have the little card right here.",
+        "formal": "I am registered with you under the patient number {patient_id}.",
+        "hurried": "patient no {patient_id}, thanks.",
+        "non_native": "My number of patient is {patient_id}.",
+    },
+    personas={
+        "plain": (
+            "A teacher who calls between two lessons and answers what is asked.",
+            "An office clerk who keeps the family's medical papers in order.",
+            "A retired postman who has been with the clinic for years.",
+        ),
+        "terse": (
+            "A software developer who types in lower case and wastes no word.",
+            "A night-shift nurse who knows how clinics work.",
+            "A lorry driver who writes from the motorway services.",
+        ),
+        "chatty": (
+            "A widow who enjoys a talk and loses the thread at times.",
+            "A hairdresser who tells the story behind everything.",
+            "A young father who is on leave and glad of company.",
+        ),
+        "formal": (
+            "A notary who writes as if to a court.",
+            "A retired headmaster with a liking for complete sentences.",
+            "A diplomat's assistant who is courteous and exact.",
+        ),
+        "hurried": (
+            "A paramedic on a short break.",
+            "A restaurant manager with the lunch guests at the door.",
+            "A student who is late for a train.",
+        ),
+        "non_native": (
+            "An engineer from Poland who has just moved and is still learning the language.",
+            "An au pair from Brazil who looks words up as she writes.",
+            "A cook from Vietnam who prefers short and simple sentences.",
+        ),
+    },
+    programs=PROGRAMS,
+)

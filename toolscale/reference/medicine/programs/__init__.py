@@ -1,0 +1,10 @@
+"""The task programs of the clinic network, by theme."""
+
+from toolscale.reference.medicine.programs.appointments import APPOINTMENTS
+from toolscale.reference.medicine.programs.billing import BILLING
+from toolscale.reference.medicine.programs.laboratory import LABORATORY
+from toolscale.reference.medicine.programs.medicines import MEDICINES
+from toolscale.reference.medicine.programs.prescriptions import PRESCRIPTIONS
+from toolscale.reference.medicine.programs.visits import VISITS
+
+PROGRAMS = (*APPOINTMENTS, *VISITS, *PRESCRIPTIONS, *MEDICINES, *LABORATORY, *BILLING)

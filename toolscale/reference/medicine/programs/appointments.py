@@ -1,0 +1,268 @@
+"""Programs that find and book a consultation."""
+
+from random import Random
+
+from toolscale.reference.medicine.programs.shared import (
+    AFFORDABLE,
+    IN_PERSON_ONLY,
+    LANGUAGE,
+    MODES,
+    NOT_BEFORE,
+    VIDEO_ONLY,
+    a_patient,
+    another_day,
+    clock,
+    home_city,
+    late_first,
+    remark,
+    says,
+    twist,
+    weekday,
+)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, World, choose, do, pick
+
+SPECIALTIES = ("cardiology", "dermatology", "endocrinology", "neurology", "orthopaedics")
+
+
+def _book(facts: Facts, slot: Record, referral_id: str | None = None) -> Policy:
+    """Book a slot, unless the user's own share is more than they are willing to pay."""
+    if "max_share" in facts:
+        cost = yield do("estimate_cost", patient_id=facts["patient_id"], slot_id=slot["slot_id"])
+        share = f"{cost['patient_share']:.2f}"
+        if cost["patient_share"] > facts["max_share"]:
+            return Reply(f"I booked nothing: your own share would be {share} euros.", (share,))
+    booked = yield do(
+        "book_appointment", patient_id=facts["patient_id"], slot_id=slot["slot_id"], referral_id=referral_id
+    )
+    doctor, day, time = booked["practitioner"], booked["start"][:10], clock(booked["start"])
+    return Reply(f"You are booked with {doctor} on {day} at {time} ({booked['mode']}).", (doctor, time))
+
+
+def _draw_general(world: World, rng: Random) -> Facts:
+    patient = a_patient(world, rng)
+    return {
+        "patient_id": patient["patient_id"], "city": home_city(world, patient), "from_date": weekday(rng, 1, 8),
+    }  # fmt: skip
+
+
+def _see_general_practitioner(facts: Facts) -> Policy:
+    slots = yield do(
+        "find_open_slots", specialty="general practice", city=facts["city"], mode=facts.get("mode"),
+        language=facts.get("language"), from_date=facts["from_date"],
+    )  # fmt: skip
+    slot = yield choose(slots, key=lambda each: each["start"])
+    return (yield from _book(facts, slot))
+
+
+def _draw_referred(world: World, rng: Random) -> Facts:
+    referral = pick(rng, [row for row in world.rows("referrals") if row["status"] == "open"])
+    return {"patient_id": referral["patient_id"], "specialty": referral["specialty"], "mode": pick(rng, MODES)}
+
+
+def _use_referral(facts: Facts) -> Policy:
+    referrals = yield do("list_referrals", patient_id=facts["patient_id"], status="open")
+    referral = yield choose(referrals, key=lambda each: late_first(each["issued_on"]))
+    slots = yield do(
+        "find_open_slots", specialty=referral["specialty"], mode=facts["mode"], language=facts.get("language"),
+        from_date=facts.get("from_date"),
+    )  # fmt: skip
+    slot = yield choose(slots, key=lambda each: (each["fee"], each["start"]))
+    return (yield from _book(facts, slot, referral["referral_id"]))
+
+
+def _earliest_specialist(facts: Facts) -> Policy:
+    referrals = yield do("list_referrals", patient_id=facts["patient_id"], status="open")
+    referral = yield choose(
+        [each for each in referrals if each["specialty"] == facts["specialty"]],
+        key=lambda each: late_first(each["issued_on"]),
+    )
+    slots = yield do(
+        "find_open_slots", specialty=facts["specialty"], mode=facts.get("mode"), language=facts.get("language"),
+        from_date=facts.get("from_date"),
+    )  # fmt: skip
+    slot = yield choose(slots, key=lambda each: each["start"])
+    return (yield from _book(facts, slot, referral["referral_id"]))
+
+
+def _draw_skin(world: World, rng: Random) -> Facts:
+    return {
+        "patient_id": a_patient(world, rng)["patient_id"], "from_date": weekday(rng, 1, 6),
+        "to_date": weekday(rng, 8, 18),
+    }  # fmt: skip
+
+
+def _cheapest_skin_doctor(facts: Facts) -> Policy:
+    slots = yield do(
+        "find_open_slots", specialty="dermatology", mode=facts.get("mode"), language=facts.get("language"),
+        from_date=facts["from_date"], to_date=facts["to_date"],
+    )  # fmt: skip
+    slot = yield choose(slots, key=lambda each: (each["fee"], each["start"]))
+    return (yield from _book(facts, slot))
+
+
+def _draw_seen(world: World, rng: Random) -> Facts:
+    visit = pick(rng, [row for row in world.rows("appointments") if row["status"] == "completed"])
+    return {"patient_id": visit["patient_id"]}
+
+
+def _follow_up(facts: Facts) -> Policy:
+    visits = yield do("list_appointments", patient_id=facts["patient_id"], status="completed")
+    last = yield choose(visits, key=lambda each: late_first(each["start"]))
+    slots = yield do(
+        "find_open_slots", practitioner_id=last["practitioner_id"], mode=facts.get("mode"),
+        from_date=facts.get("from_date"),
+    )  # fmt: skip
+    slot = yield choose(slots, key=lambda each: each["start"])
+    return (yield from _book(facts, slot))
+
+
+def _draw_offer(world: World, rng: Random) -> Facts:
+    return {
+        "patient_id": a_patient(world, rng)["patient_id"], "specialty": pick(rng, SPECIALTIES),
+        "mode": pick(rng, MODES),
+    }  # fmt: skip
+
+
+def _compare_offers(facts: Facts) -> Policy:
+    slots = yield do(
+        "find_open_slots", specialty=facts["specialty"], mode=facts["mode"], language=facts.get("language"),
+        from_date=facts.get("from_date"),
+    )  # fmt: skip
+    offers = []
+    for slot in {each["practitioner_id"]: each for each in reversed(slots)}.values():
+        cost = yield do("estimate_cost", patient_id=facts["patient_id"], slot_id=slot["slot_id"])
+        offers.append({**cost, "start": slot["start"]})
+    if len(offers) < 2:
+        raise DeadEnd("nothing to compare")
+    best = yield choose(offers, key=lambda each: each["patient_share"])
+    doctor, share = best["practitioner"], f"{best['patient_share']:.2f}"
+    return Reply(f"{doctor} is the cheapest for you: you would pay {share} euros yourself.", (doctor, share))
+
+
+APPOINTMENTS = (
+    Program(
+        "see_general_practitioner",
+        "See a general practitioner in one's own city as early as possible",
+        says(
+            "Please book me the earliest appointment with a general practitioner in {city}, from {from_date:date} "
+            "on.",
+            "gp in {city}, earliest slot from {from_date:date}, book it.",
+            "I've been feeling off for a while and should really see a GP here in {city}, so could you book me the "
+            "very first free one, anything from {from_date:date} on?",
+            "I should like to be given the earliest available general practice appointment in {city} on or after "
+            "{from_date:date}.",
+            "need a GP in {city} asap, {from_date:date} or after, just book the first one!",
+            "I want please the first free time by a family doctor in {city}, not before {from_date:date}.",
+        ),
+        _draw_general,
+        _see_general_practitioner,
+        (
+            VIDEO_ONLY,
+            LANGUAGE,
+            AFFORDABLE,
+            twist("later after all", "change_of_mind", says(
+                "Sorry, I misread my diary: make that from {from_date:date} on.",
+                "correction: from {from_date:date}.",
+                "Oh wait, silly me, that week is full; let's start looking from {from_date:date} instead.",
+                "I must correct myself: the date to start from is {from_date:date}.",
+            ), another_day("from_date")),
+        ),
+    ),
+    Program(
+        "use_referral_cheaply",
+        "Use the latest open referral for the specialist with the lowest fee",
+        says(
+            "I have an open referral, the latest one counts. Please book the specialist with the lowest fee for it, "
+            "mode: {mode}; with several times, take the earliest.",
+            "use my newest referral: lowest fee, {mode}, earliest time of that doctor. book.",
+            "My GP gave me a referral the other day, and I'd love to use the newest one with whoever charges least "
+            "({mode} please, and the first time that doctor has)!",
+            "Kindly redeem my most recent open referral with the physician charging the lowest fee, consultation "
+            "{mode}, at that physician's earliest time.",
+            "got a referral (newest one), book whoever charges least, {mode}, first time they have!",
+        ),
+        _draw_referred,
+        _use_referral,
+        (
+            LANGUAGE,
+            NOT_BEFORE,
+            AFFORDABLE,
+            remark(
+                "a friend's advice",
+                "A friend told me that private doctors are better, but I do not believe it.",
+                "friend says go private. no.",
+                "My friend Jutta swears by her private heart man, but honestly I'd rather stick with you.",
+            ),
+        ),
+        unknown="I do not remember which specialty the referral is for.",
+    ),
+    Program(
+        "earliest_specialist",
+        "Get to a certain specialist as soon as possible with a referral at hand",
+        says(
+            "I have a referral for {specialty}. Please book me the earliest free time anywhere in the network.",
+            "{specialty} referral, earliest slot in any city, book.",
+            "So my doctor is sending me off to {specialty}, referral and all, and I'd go anywhere if it's quick: "
+            "could you book the very first time there is?",
+            "Holding a referral for {specialty}, I request the earliest available consultation, irrespective of "
+            "location.",
+            "{specialty} with my referral, soonest possible, anywhere, please book!",
+            "I have referral for {specialty} and I want the most early time, the city is not important.",
+        ),
+        _draw_referred,
+        _earliest_specialist,
+        (VIDEO_ONLY, IN_PERSON_ONLY, LANGUAGE, NOT_BEFORE, AFFORDABLE),
+    ),
+    Program(
+        "cheapest_dermatologist",
+        "Have one's skin looked at between two dates for the lowest fee",
+        says(
+            "I need a dermatologist between {from_date:date} and {to_date:date}. Book the one with the lowest fee, "
+            "and of that doctor's times the earliest.",
+            "dermatologist, {from_date:date} to {to_date:date}, lowest fee then earliest, book.",
+            "There's a mole on my back I don't like, so please find me the least expensive dermatologist from "
+            "{from_date:date} to {to_date:date} and book their first free time.",
+            "Please arrange a dermatology consultation from {from_date:date} through {to_date:date} with the "
+            "physician charging the lowest fee, at the earliest of their times.",
+            "skin doctor with lowest fee, {from_date:date} until {to_date:date}, first time they have, go!",
+        ),
+        _draw_skin,
+        _cheapest_skin_doctor,
+        (VIDEO_ONLY, IN_PERSON_ONLY, LANGUAGE, AFFORDABLE),
+    ),
+    Program(
+        "follow_up",
+        "Come back to the doctor of the last visit",
+        says(
+            "Please book me a follow-up with the doctor whom I saw last, at the first free time.",
+            "follow-up, same doctor as last visit, first free slot.",
+            "The doctor I saw last time was lovely, could I come back to that same one at the first opportunity?",
+            "I request a follow-up consultation with the physician of my most recent visit, at the earliest time.",
+            "follow-up with whoever i saw last, first free time please!",
+            "I want to come again by the same doctor like last time, the first free time.",
+        ),
+        _draw_seen,
+        _follow_up,
+        (VIDEO_ONLY, IN_PERSON_ONLY, NOT_BEFORE, AFFORDABLE),
+        unknown="I do not remember the doctor's name.",
+    ),
+    Program(
+        "compare_offers",
+        "Find out which specialist would cost the patient least after insurance",
+        says(
+            "Which doctor in {specialty} would cost me the least out of my own pocket, consultation {mode}, taking "
+            "each one's first free time, and how much?",
+            "{specialty}, {mode}, each doctor's first slot: who is cheapest for me after insurance and what do i "
+            "pay?",
+            "I'm thinking of seeing someone in {specialty}, {mode}, and wonder who'd be the kindest to my purse "
+            "once the insurance has paid its bit, going by the first time each of them has, and what I'd be left "
+            "with?",
+            "Kindly establish which physician in {specialty} ({mode}) would leave me with the smallest share after "
+            "insurance, judging by each one's earliest time, and state that share.",
+            "quick one, {specialty} {mode}, first slot of each doctor, who leaves me paying least and how much?",
+        ),
+        _draw_offer,
+        _compare_offers,
+        (LANGUAGE, NOT_BEFORE),
+    ),
+)  # fmt: skip

@@ -1,0 +1,176 @@
+"""Task programs: what a reference domain knows how to ask for, and how to solve.
+
+A program words a request from facts and carries a *policy*: a generator that calls functions, reads what comes back,
+decides, and ends with a reply. The teacher runs it to make a task; the agent, which sees only the conversation,
+recognises the program from the wording and runs the same policy, with mistakes.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from toolscale.artifacts import Call
+from toolscale.reference.wording import render
+
+Facts = Mapping[str, Any]
+"""What a request is about: slot name -> value. Values are what the functions take (ISO dates, keys, numbers)."""
+
+Record = dict[str, Any]
+T = TypeVar("T")
+
+
+class DeadEnd(Exception):  # noqa: N818 - it is not an error, it is where a draw leads nowhere
+    """The drawn facts make no sensible task (nothing found, two equally good choices): draw again."""
+
+
+class Refused(Exception):  # noqa: N818 - named after what happened to the call
+    """A function refused the call; its message is the argument. Thrown into the policy, which may catch it."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A decision between candidates: the one with the smallest key."""
+
+    candidates: Sequence[Any]
+    key: Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """How a policy ends: what the agent says, and which strings of it the user needs to hear."""
+
+    text: str
+    tell: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        missing = [fact for fact in self.tell if fact not in self.text]
+        if missing:
+            raise ValueError(f"the reply does not say what it must tell: {missing}")
+
+
+Policy = Generator[Call | Choice, Any, Reply]
+
+
+def do(name: str, /, **arguments: Any) -> Call:
+    """A call for a policy to yield: ``result = yield do("get_booking", booking_id=...)``. None means: leave it out."""
+    return Call(name=name, arguments={key: value for key, value in arguments.items() if value is not None})
+
+
+def choose(candidates: Iterable[Any], key: Callable[[Any], Any]) -> Choice:
+    """A decision for a policy to yield: ``train = yield choose(trains, key=lambda t: t["price"])``.
+
+    No candidate, or a tie for the best, is a dead end: the request would have no single right answer.
+    """
+    return Choice(list(candidates), key)
+
+
+class World:
+    """The entries a teacher can see: an excerpt of the database, perhaps narrowed down to one user."""
+
+    def __init__(self, database: Mapping[str, Mapping[str, Record]], identity: str, user: str | None = None) -> None:
+        self._database = database
+        self._identity = identity
+        self._user = user
+
+    def rows(self, table: str) -> list[Record]:
+        """The table's records, in stable order; only the user's own where they name a user."""
+        records = self._database.get(table, {})
+        return [
+            record
+            for _, record in sorted(records.items())
+            if self._user is None or record.get(self._identity, self._user) == self._user
+        ]
+
+    def get(self, table: str, key: str) -> Record | None:
+        """One record by key, if the excerpt holds it."""
+        return self._database.get(table, {}).get(key)
+
+    def narrowed_to(self, user: str) -> "World":
+        """The same world as far as one user is concerned."""
+        return World(self._database, self._identity, user)
+
+
+def pick(rng: Random, candidates: Iterable[T]) -> T:
+    """One of the candidates; a dead end if there is none."""
+    pool = list(candidates)
+    if not pool:
+        raise DeadEnd("nothing to pick from")
+    return rng.choice(pool)
+
+
+Operator = Literal["constraint", "condition", "entities", "change_of_mind", "second_goal", "lookup", "distractor"]
+
+
+def _no_facts(world: World, rng: Random, facts: Facts) -> Facts:
+    return {}
+
+
+@dataclass(frozen=True)
+class Twist:
+    """A sentence that makes a request harder, and the facts it adds for the policy to reckon with.
+
+    ``voices`` word it (slots are the facts that ``draw`` adds); ``sets`` are facts that the sentence itself implies.
+    """
+
+    name: str
+    operator: Operator
+    voices: Mapping[str, str]
+    draw: Callable[[World, Random, Facts], Facts] = _no_facts
+    sets: Facts = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A request in several voices, the entries it is drawn from, and the policy that fulfils it."""
+
+    name: str
+    intent: str
+    voices: Mapping[str, str]
+    draw: Callable[[World, Random], Facts]
+    policy: Callable[[Facts], Policy]
+    twists: tuple[Twist, ...] = ()
+    unknown: str = ""
+
+
+class Twisted(NamedTuple):
+    """A twist with the facts that were drawn for it."""
+
+    twist: Twist
+    drawn: Facts
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A program with what was drawn for it and the twists that apply: one thing the user wants."""
+
+    program: Program
+    drawn: Facts
+    twists: tuple[Twisted, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the policy reckons with: a later twist overrides what came before it."""
+        facts = dict(self.drawn)
+        for twist, drawn in self.twists:
+            facts |= {**twist.sets, **drawn}
+        return facts
+
+    def with_twist(self, twist: Twist, drawn: Facts) -> "Goal":
+        """The goal with one more twist."""
+        return replace(self, twists=(*self.twists, Twisted(twist, drawn)))
+
+    def lines(self, voice: str) -> list[str]:
+        """The goal as a user words it: the request, then a line for each twist."""
+        return [
+            render(self.program.voices[voice], self.drawn),
+            *(render(twist.voices.get(voice, twist.voices["plain"]), drawn) for twist, drawn in self.twists),
+        ]
+
+
+def pursue(goals: Sequence[Goal]) -> Policy:
+    """One policy for several goals: one after the other, and one reply that covers them all."""
+    replies = []
+    for goal in goals:
+        replies.append((yield from goal.program.policy(goal.facts)))
+    return Reply(" ".join(reply.text for reply in replies), tuple(fact for reply in replies for fact in reply.tell))

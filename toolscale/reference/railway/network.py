@@ -1,0 +1,191 @@
+"""The network of the railway's world: what stands still, what runs, and what went wrong."""
+
+from datetime import date, datetime, timedelta
+from random import Random
+from typing import Any
+
+from toolscale.artifacts import PRESENT, Database
+from toolscale.reference.railway.catalogue import (
+    CARD_PRODUCTS,
+    CAUSES,
+    FARES,
+    LOUNGES,
+    PREFIXES,
+    ROUTES,
+    STATIONS,
+    TRAINSETS,
+    Route,
+)
+
+Record = dict[str, Any]
+
+_COMING_DAYS = (1, 2, 3, 4)
+
+
+def moment_text(moment: datetime) -> str:
+    """A moment as the records write it: 2026-11-24T07:48."""
+    return moment.strftime("%Y-%m-%dT%H:%M")
+
+
+def new_key(prefix: str, taken: dict[str, Any], rng: Random) -> str:
+    """A key of that prefix that is not taken yet, such as DS-4F82A1."""
+    while (key := f"{prefix}-{rng.randrange(16**6):06X}") in taken:
+        pass
+    return key
+
+
+def standing_tables(rng: Random) -> Database:
+    """What changes seldom: stations, lounges, trainsets, fares and rail card products."""
+    stations: dict[str, Any] = {
+        code: {
+            "station_code": code,
+            "name": name,
+            "city": city,
+            "country": country,
+            "platforms": platforms,
+            "assistance_from": opens,
+            "assistance_until": closes,
+            "assistance_notice_hours": notice,
+        }
+        for code, name, city, country, platforms, opens, closes, notice in STATIONS
+    }
+    lounges: dict[str, Any] = {
+        key: {
+            "lounge_id": key,
+            "station_code": station,
+            "name": name,
+            "opens": opens,
+            "closes": closes,
+            "visit_fee": round(fee * rng.uniform(0.95, 1.08), 2),
+        }
+        for key, station, name, opens, closes, fee in LOUNGES
+    }
+    trainsets: dict[str, Any] = {
+        key: {
+            "trainset_id": key,
+            "name": name,
+            "top_speed_kmh": speed,
+            "bicycle_places": bicycles,
+            "coaches": [_coach(*coach) for coach in coaches],
+        }
+        for key, name, speed, bicycles, coaches in TRAINSETS
+    }
+    fares: dict[str, Any] = {
+        (key := f"FR-{fare.upper()}-{2 if travel_class == 'second' else 1}"): {
+            "fare_id": key,
+            "fare": fare,
+            "travel_class": travel_class,
+            "price_factor": factor,
+            "exchange_fee": exchange,
+            "refund_percent": refund,
+            "refund_until_minutes": until,
+            "sale_closes_hours": closes,
+        }
+        for fare, travel_class, factor, exchange, refund, until, closes in FARES
+    }
+    products: dict[str, Any] = {
+        key: {
+            "product_id": key,
+            "name": name,
+            "discount_percent": discount,
+            "travel_class": travel_class,
+            "price": price,
+            "months": months,
+            "minimum_age": youngest,
+            "maximum_age": oldest,
+        }
+        for key, name, discount, travel_class, price, months, youngest, oldest in CARD_PRODUCTS
+    }
+    return {
+        "stations": stations,
+        "lounges": lounges,
+        "trainsets": trainsets,
+        "fares": fares,
+        "card_products": products,
+    }
+
+
+def _coach(number: int, travel_class: str, zone: str, seats: int) -> Record:
+    places = range(11, 11 + seats)
+    return {
+        "number": number,
+        "travel_class": travel_class,
+        "zone": zone,
+        "window_seats": [place for place in places if place % 4 in (0, 3)],
+        "aisle_seats": [place for place in places if place % 4 in (1, 2)],
+    }
+
+
+def coming_services(rng: Random) -> dict[str, Record]:
+    """Every route runs in full on two of the coming days; some trains are nearly full, a few already disturbed."""
+    services = {}
+    for route in ROUTES:
+        for days in sorted(rng.sample(_COMING_DAYS, 2)):
+            for index in range(len(route.departures)):
+                service = _service(route, index, PRESENT.date() + timedelta(days=days), rng)
+                services[service["service_id"]] = service
+    for service in rng.sample(list(services.values()), 12):
+        if rng.random() < 0.5:
+            service.update(status="cancelled", seats_second=0, seats_first=0, bicycle_places_left=0)
+        else:
+            service.update(status="delayed", delay_minutes=rng.choice((25, 45, 62, 75, 95, 130)))
+    return services
+
+
+def past_services(rng: Random) -> dict[str, Record]:
+    """Trains of the past weeks, many of them late: those are the ones that people write about."""
+    services = {}
+    for days in rng.sample(range(4, 75), 22):
+        route = rng.choice(ROUTES)
+        day = PRESENT.date() - timedelta(days=days)
+        service = _service(route, rng.randrange(len(route.departures)), day, rng)
+        an_hour, two_hours = rng.randint(61, 118), rng.randint(121, 214)
+        late = rng.choice((0, 6, 38, an_hour, an_hour, an_hour, two_hours))
+        service.update(status="completed", delay_minutes=late)
+        services[service["service_id"]] = service
+    return services
+
+
+def _service(route: Route, index: int, day: date, rng: Random) -> Record:
+    start = datetime.combine(day, datetime.strptime(route.departures[index], "%H:%M").time())
+    arrivals = [start + timedelta(minutes=stop.minutes) for stop in route.stops]
+    departures = [at + timedelta(minutes=stop.dwell) for at, stop in zip(arrivals, route.stops, strict=True)]
+    arrivals[0], departures[0], departures[-1] = start, start, arrivals[-1]
+    bicycles = next(trainset[3] for trainset in TRAINSETS if trainset[0] == route.trainset)
+    return {
+        "service_id": f"{PREFIXES[route.brand]}{route.first_number + 2 * index}-{day:%m%d}",
+        "brand": route.brand,
+        "trainset_id": route.trainset,
+        "travel_date": day.isoformat(),
+        "stops": [stop.station for stop in route.stops],
+        "arrivals": [moment_text(at) for at in arrivals],
+        "departures": [moment_text(at) for at in departures],
+        "kilometres": [stop.kilometres for stop in route.stops],
+        "rate_per_km": round(route.rate_per_km * rng.uniform(0.8, 1.34), 4),
+        "seats_second": rng.choice((0, 3, *(rng.randint(9, 190) for _ in range(9)))),
+        "seats_first": rng.choice((0, 2, *(rng.randint(4, 48) for _ in range(8)))),
+        "bicycle_places_left": rng.randint(0, bicycles),
+        "status": "scheduled",
+        "delay_minutes": 0,
+    }
+
+
+def disruptions_of(services: dict[str, Record], rng: Random) -> dict[str, Record]:
+    """The cause of every cancellation and every delay of 20 minutes or more."""
+    disruptions: dict[str, Record] = {}
+    for service in services.values():
+        if service["status"] != "cancelled" and service["delay_minutes"] < 20:
+            continue
+        key = new_key("DS", disruptions, rng)
+        cause, extraordinary = rng.choice((*CAUSES, *CAUSES[:5]))
+        begun = datetime.fromisoformat(service["departures"][0])
+        reported = min(begun + timedelta(minutes=rng.randint(5, 90)), PRESENT - timedelta(minutes=rng.randint(20, 900)))
+        disruptions[key] = {
+            "disruption_id": key,
+            "service_id": service["service_id"],
+            "cause": cause,
+            "extraordinary": extraordinary,
+            "reported_at": moment_text(reported),
+            "delay_minutes": service["delay_minutes"],
+        }
+    return disruptions

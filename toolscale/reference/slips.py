@@ -1,0 +1,98 @@
+"""The mistakes of the offline agent: a step left out, a wrong choice, a misread value, a constraint overlooked.
+
+They are drawn from a seed, so the same attempt slips in the same places, and different attempts in different ones.
+"""
+
+from random import Random
+from typing import Any
+
+from toolscale.artifacts import Call
+from toolscale.reference.enact import Script
+from toolscale.reference.program import Choice, Goal, Policy, Refused, Reply
+
+STEP = 0.03
+"""The chance that a call is left out, and that one of its arguments is misread."""
+
+CHOICE = 0.10
+"""The chance that a choice falls on the second best."""
+
+OVERLOOKED = 0.12
+"""The chance that a twist is overlooked, and that of several goals the last is forgotten."""
+
+UNSAID = 0.06
+"""The chance that the reply leaves out what it should tell."""
+
+
+class GivenUp(Exception):  # noqa: N818 - it ends an attempt, it is not a fault of the program
+    """The agent went wrong and cannot go on; the text is what it says to the user."""
+
+
+def overlook(goals: tuple[Goal, ...], rng: Random) -> list[Goal]:
+    """The goals as a careless reader takes them."""
+    understood = [
+        Goal(goal.program, goal.drawn, tuple(twisted for twisted in goal.twists if rng.random() >= OVERLOOKED))
+        for goal in goals
+    ]
+    if len(understood) > 1 and rng.random() < OVERLOOKED:
+        understood.pop()
+    return understood
+
+
+def carelessly(policy: Policy, rng: Random) -> Script[Reply]:
+    """The policy as a careless agent follows it.
+
+    Raises:
+        GivenUp: a step was left out that the rest depends on.
+    """
+    answer: Any = None
+    refusal: Refused | None = None
+    while True:
+        try:
+            step = policy.throw(refusal) if refusal else policy.send(answer)
+        except StopIteration as end:
+            reply: Reply = end.value
+            return _mumbled(reply) if rng.random() < UNSAID else reply
+        refusal = None
+        if isinstance(step, Choice):
+            answer = _chosen(step, rng)
+            continue
+        slip = rng.random()
+        if slip < STEP:
+            raise GivenUp("That should be taken care of now. Is there anything you would like to add?")
+        try:
+            answer = yield _misread(step, rng) if slip < 2 * STEP else step
+        except Refused as error:
+            refusal = error
+
+
+def _chosen(choice: Choice, rng: Random) -> Any:
+    if not choice.candidates:
+        raise GivenUp("I am sorry, I could not find anything that suits your request.")
+    ranked = sorted(choice.candidates, key=choice.key)
+    return ranked[1] if len(ranked) > 1 and rng.random() < CHOICE else ranked[0]
+
+
+def _misread(call: Call, rng: Random) -> Call:
+    """The call with two neighbouring characters of one text swapped, or a number off by one."""
+    names = [name for name, value in sorted(call.arguments.items()) if isinstance(value, str | int)]
+    if not names:
+        return call
+    name = rng.choice(names)
+    value = call.arguments[name]
+    if isinstance(value, bool):
+        misread: Any = not value
+    elif isinstance(value, int):
+        misread = value + 1
+    else:
+        text = str(value)
+        at = rng.randrange(max(1, len(text) - 1))
+        misread = text[:at] + text[at + 1 : at + 2] + text[at : at + 1] + text[at + 2 :]
+    return Call(name=call.name, arguments={**call.arguments, name: misread})
+
+
+def _mumbled(reply: Reply) -> Reply:
+    """The reply without the particulars."""
+    text = reply.text
+    for fact in reply.tell:
+        text = text.replace(fact, "as arranged")
+    return Reply(text)
