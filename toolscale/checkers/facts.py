@@ -4,6 +4,7 @@ from collections import defaultdict
 from functools import cached_property
 
 from toolscale.artifacts import EnvironmentSpec
+from toolscale.checkers.parameters import signature_defaults
 from toolscale.checkers.values import leaves, spoken
 
 
@@ -14,6 +15,8 @@ class EnvironmentFacts:
         self.spec = spec
         self.kinds = {function.name: function.kind for function in spec.functions}
         self.parameters = {function.name: function.parameters for function in spec.functions}
+        # Parsed here and not when first asked for: gates run in threads, where `ast.parse` of CPython 3.11 can fail.
+        self.defaults = signature_defaults(spec.source)
 
     @cached_property
     def recitation(self) -> str:

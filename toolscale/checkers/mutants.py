@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from toolscale.artifacts import Call, GoldenCall, Json, Task, canonical_json
 from toolscale.checkers.facts import EnvironmentFacts
-from toolscale.checkers.parameters import enumerated, is_required, schemas_at, signature_defaults
+from toolscale.checkers.parameters import enumerated, is_required, schemas_at
 from toolscale.checkers.values import Path, containers, leaves, replaced, written
 from toolscale.environment import equal
 
@@ -99,7 +99,6 @@ def _next_day(text: str) -> str | None:
 def _is_default(function: str, path: Path, value: Json, facts: EnvironmentFacts) -> bool:
     """True if leaving the argument out says the same: its value is what the function takes anyway."""
     defaults = [schema["default"] for schema in schemas_at(facts.parameters[function], path) if "default" in schema]
-    signature = signature_defaults(facts.spec.source)
-    if len(path) == 1 and (function, path[0]) in signature:
-        defaults.append(signature[function, str(path[0])])
+    if len(path) == 1 and (function, path[0]) in facts.defaults:
+        defaults.append(facts.defaults[function, str(path[0])])
     return any(equal(value, default) for default in defaults)

@@ -3,7 +3,6 @@
 import ast
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any
 
 from toolscale.artifacts import FunctionSpec, Json
@@ -47,7 +46,6 @@ def example_arguments(function: FunctionSpec) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-@lru_cache(maxsize=64)
 def signature_defaults(source: str) -> dict[tuple[str, str], Json]:
     """(function, parameter) -> the literal default that functions.py gives it. The source is read and never run."""
     defaults: dict[tuple[str, str], Json] = {}

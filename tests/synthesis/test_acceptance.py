@@ -1,0 +1,44 @@
+"""A function is accepted only if it does what it says, and its author is told what it does not."""
+
+import pytest
+
+from tests.synthesis.shop import CUSTOMERS, DOMAIN, ORDERS, READ, SCHEMA, WRITE
+from toolscale.synthesis.acceptance import function_problems
+
+DATABASE = {"customers": CUSTOMERS, "orders": ORDERS}
+
+
+def problems(function, source=None, **changes):
+    changed = function.model_copy(update={**({"source": source} if source else {}), **changes})
+    return "; ".join(function_problems(changed, DOMAIN, SCHEMA, DATABASE))
+
+
+@pytest.mark.parametrize("function", [READ, WRITE], ids=lambda function: function.name)
+def test_a_function_that_keeps_its_word_is_accepted(function):
+    assert problems(function) == ""
+
+
+@pytest.mark.parametrize(
+    ("function", "source", "problem"),
+    [
+        (READ, "def get_order(db, order_id):\n  return (", "does not compile: line"),
+        (READ, "def other(db, order_id):\n  return 1", "does not define `get_order`"),
+        (READ, "def get_order(db, id):\n  return 1", "the signature takes ['id']"),
+        (READ, "def get_order(order_id):\n  return 1", "must be `db`"),
+        (READ, "def get_order(db, **arguments):\n  return 1", "no *args, no **kwargs"),
+        (READ, "import requests\n" + READ.source, "`requests` cannot be imported"),
+        (READ, "def get_order(db, order_id):\n  return db['order'][order_id]", "no call built from real entries"),
+        (READ, "def get_order(db, order_id):\n  return db['orders'].get(order_id)", "nonsense call must be refused"),
+        (READ, "def get_order(db, order_id):\n  return db['orders'][order_id]", "nonsense call must be refused"),
+        (READ, WRITE.source.replace("cancel_order", "get_order"), "a read must change nothing"),
+        (WRITE, READ.source.replace("get_order", "cancel_order"), "a write must change something"),
+        (WRITE, "def cancel_order(db, order_id):\n  raise ValueError('no')", "no call built from real entries"),
+    ],
+)
+def test_what_is_wrong_is_said(function, source, problem):
+    assert problem in problems(function, source)
+
+
+def test_a_mandatory_parameter_must_be_required():
+    parameters = {"type": "object", "properties": {"order_id": {"type": "string"}}, "required": []}
+    assert "not `required`" in problems(READ, parameters=parameters)

@@ -1,0 +1,171 @@
+"""Each stage asks, checks, sends back with reasons, and keeps what it refused; over HTTP, against a scripted model."""
+
+import copy
+import json
+
+import pytest
+
+from tests.openai_server import tool_call
+from tests.synthesis.shop import CUSTOMERS, DOMAIN, ORDERS, READ, SCHEMA, WRITE, environment
+from toolscale.artifacts import Intent, Subject
+from toolscale.llm import MalformedAnswer
+from toolscale.synthesis.entries import write_entries
+from toolscale.synthesis.evolution import evolve_tasks
+from toolscale.synthesis.functions import PlanAnswer, write_functions
+from toolscale.synthesis.schema import design_schema
+from toolscale.synthesis.subjects import propose_subjects
+from toolscale.synthesis.tasks import propose_tasks
+
+SUBJECTS = [Subject(domain="shop", name="customers and their orders")]
+SATISFIED = json.dumps({f"condition_{n}": "satisfied" for n in (1, 2, 3)})
+
+
+def system(request):
+    return request["messages"][0]["content"]
+
+
+def users_words(request):
+    return "\n".join(message["content"] for message in request["messages"] if message["role"] == "user")
+
+
+async def test_subjects_that_repeat_go_back_with_the_reason(gateway_to):
+    def model(request):
+        return json.dumps({"subjects": ["a", "b", "c"] if "the same" in users_words(request) else ["a", "A", "c"]})
+
+    gateway, server = gateway_to(model)
+    assert [subject.name for subject in await propose_subjects(DOMAIN, gateway)] == ["a", "b", "c"]
+    assert len(server.requests) == 2
+
+
+async def test_a_schema_that_never_holds_is_given_up_with_its_reasons(gateway_to):
+    gateway, server = gateway_to(lambda request: json.dumps({"database_schema": SCHEMA.json_schema}))
+    with pytest.raises(MalformedAnswer) as error:
+        await design_schema(DOMAIN, SUBJECTS, gateway)
+    assert "at least four" in " ".join(error.value.reasons)
+    assert len(server.requests) == 3
+
+
+async def test_entries_come_back_until_programs_and_validator_are_satisfied(gateway_to):
+    good = {"entries": {"customers": CUSTOMERS, "orders": ORDERS}}
+    dangling = copy.deepcopy(good)
+    dangling["entries"]["orders"]["O-1"]["customer_id"] = "C-99"
+    dear = copy.deepcopy(good)
+    dear["entries"]["orders"]["O-2"]["amount"] = 9_999_999
+
+    def model(request):
+        if "Stage: validation" in system(request):
+            reasons = ["O-2: nobody pays that"] if "9999999" in users_words(request) else []
+            verdict = "not satisfied" if reasons else "satisfied"
+            return json.dumps({**json.loads(SATISFIED), "condition_3": verdict, "reasons": reasons})
+        if "nobody pays that" in users_words(request):
+            return json.dumps(good)
+        return json.dumps(dear if "C-99" in users_words(request) else dangling)
+
+    gateway, server = gateway_to(model)
+    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+    assert len(sifted.kept) == len(CUSTOMERS) + len(ORDERS)
+    assert [(reject.check, reject.reasons[-1]) for reject in sifted.rejects] == [
+        ("program", "orders/O-1: `customer_id` 'C-99' is not in customers"),
+        ("validator", "O-2: nobody pays that"),
+    ]
+    assert sifted.rejects[0].raw == dangling["entries"]
+    assert "C-99" in users_words(server.requests[1])
+
+
+async def test_entries_that_are_never_right_are_rejected_together(gateway_to):
+    wrong = {"entries": {"customers": CUSTOMERS, "orders": {"O-1": {**ORDERS["O-1"], "order_id": "O-2"}}}}
+    gateway, _ = gateway_to(lambda request: json.dumps(wrong))
+    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+    assert sifted.kept == []
+    assert [reject.check for reject in sifted.rejects] == ["program"] * 3
+    assert all("not its key" in reject.reasons[0] for reject in sifted.rejects)
+
+
+async def test_a_function_that_fails_its_checks_goes_back_with_the_reasons(gateway_to):
+    broken = READ.source.replace("ValueError", "KeyError")
+
+    def model(request):
+        wants_write = "Function: cancel_order" in system(request)
+        mended = "nonsense call" in users_words(request)
+        return json.dumps({"source": WRITE.source if wants_write else READ.source if mended else broken})
+
+    gateway, server = gateway_to(model)
+    plan = PlanAnswer(policy="rules", functions=[READ.spec(), WRITE.spec()])
+    database = {"customers": CUSTOMERS, "orders": ORDERS}
+    sifted = await write_functions(DOMAIN, SCHEMA, database, plan, gateway)
+    assert [function.source for function in sifted.kept] == [READ.source, WRITE.source]
+    assert sifted.rejects == []
+    assert len(server.requests) == 3
+
+
+async def test_a_function_that_never_passes_is_rejected_with_its_last_source(gateway_to):
+    gateway, _ = gateway_to(lambda request: json.dumps({"source": "def get_order(db, order_id):\n    import os"}))
+    plan = PlanAnswer(policy="rules", functions=[READ.spec()])
+    sifted = await write_functions(DOMAIN, SCHEMA, {"customers": CUSTOMERS, "orders": ORDERS}, plan, gateway)
+    assert sifted.kept == []
+    assert "`os` cannot be imported" in sifted.rejects[0].reasons[0]
+    assert "import os" in str(sifted.rejects[0].raw)
+
+
+DRAFT = {
+    "persona": "A customer.",
+    "reason_for_call": "Cancel my order O-1, please.",
+    "known_info": "I am C-2.",
+    "golden_calls": [{"name": "cancel_order", "arguments": {"order_id": "O-1"}}],
+    "communicate_info": [],
+}
+INTENT = Intent(id="i", domain="shop", purpose="cancel an order")
+
+
+async def test_a_teacher_may_look_around_before_it_writes_a_task_and_nothing_of_it_lasts(gateway_to):
+    seen = []
+
+    def model(request):
+        results = [message["content"] for message in request["messages"] if message["role"] == "tool"]
+        seen.append(results)
+        if not results:
+            return {"tool_calls": [tool_call("cancel_order", '{"order_id": "O-1"}')]}
+        if len(results) == 1:
+            return {"tool_calls": [tool_call("get_order", '{"order_id": "O-1"}'), tool_call("get_order", "{", "c2")]}
+        return f"Here it is:\n```json\n{json.dumps(DRAFT)}\n```"
+
+    gateway, _ = gateway_to(model)
+    sifted = await propose_tasks(DOMAIN, environment(), [INTENT], gateway, count=2)
+    (task,) = sifted.kept
+    results = max(seen, key=len)
+    assert json.loads(results[1])["status"] == "cancelled"
+    assert "not JSON" in json.loads(results[2])["error"]
+    assert task.golden_calls[0].arguments == {"order_id": "O-1"}
+    assert task.intent == INTENT.purpose
+    assert [reject.check for reject in sifted.rejects] == ["double"]
+
+
+async def test_a_teacher_that_says_it_cannot_is_believed(gateway_to):
+    gateway, _ = gateway_to(lambda request: json.dumps({"infeasible": "no open orders"}))
+    sifted = await propose_tasks(DOMAIN, environment(), [INTENT], gateway, count=1)
+    assert [(reject.check, reject.reasons) for reject in sifted.rejects] == [("infeasible", ["no open orders"])]
+
+
+async def test_an_answer_that_is_no_draft_goes_back_and_is_kept_when_given_up(gateway_to):
+    gateway, server = gateway_to(lambda request: '{"reason_for_call": ""}')
+    sifted = await propose_tasks(DOMAIN, environment(), [INTENT], gateway, count=1)
+    assert [(reject.check, reject.raw) for reject in sifted.rejects] == [("form", '{"reason_for_call": ""}')]
+    assert len(server.requests) == 3
+
+
+async def test_an_evolved_task_descends_from_the_old_one_and_sees_its_entries(gateway_to):
+    prompts = []
+
+    def model(request):
+        if "Stage: evolution" in system(request):
+            prompts.append(request["messages"][1]["content"])
+            return json.dumps({**DRAFT, "reason_for_call": "Cancel O-1, but only if it is open.", "added": "condition"})
+        return json.dumps(DRAFT)
+
+    gateway, _ = gateway_to(model)
+    first = (await propose_tasks(DOMAIN, environment(), [INTENT], gateway, count=1)).kept
+    evolved = (await evolve_tasks(DOMAIN, environment(), first, gateway, rounds=2)).kept
+    assert [task.lineage.depth for task in evolved] == [1, 2]
+    assert evolved[0].lineage.parent == first[0].id
+    assert evolved[1].lineage.parent == evolved[0].id
+    assert '"O-1"' in prompts[0].partition("Old task")[0]

@@ -1,0 +1,1 @@
+"""Episodes: a user, an agent and an environment, and the trajectory they leave."""

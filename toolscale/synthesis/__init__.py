@@ -1,0 +1,1 @@
+"""The stages: from a domain to verified tasks, one module a stage."""

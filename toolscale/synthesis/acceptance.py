@@ -1,0 +1,123 @@
+"""What a function must do before it is accepted, checked in the sandbox on real entries (design: Function)."""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any
+
+from toolscale.artifacts import Call, CallOutcome, Database, DatabaseSchema, Domain, EnvironmentSpec, Function
+from toolscale.environment import PRELOADED_MODULES, Sandbox
+from toolscale.synthesis.probe import nonsense, probes
+from toolscale.synthesis.sources import functions_module
+
+PROBES = 480
+"""Calls after which a function that never did what it should is refused."""
+
+ENOUGH = 24
+"""Successful calls that show a read to change nothing."""
+
+_BATCH = 24
+
+
+def function_problems(
+    function: Function,
+    domain: Domain,
+    schema: DatabaseSchema,
+    database: Database,
+    *,
+    examples: Sequence[Mapping[str, Any]] = (),
+    seed: int = 0,
+) -> list[str]:
+    """Why a function is not accepted, one sentence a fault that its author can mend; empty if it is.
+
+    It must compile, match its parameters, succeed on a call built from real entries, refuse a nonsense one with
+    ``ValueError``; a read changes nothing and a write changes something.
+    """
+    problems = signature_problems(function)
+    if problems:
+        return problems
+    spec = EnvironmentSpec(
+        domain=domain.name,
+        now=domain.now,
+        functions=[function.spec()],
+        source=functions_module([function]),
+        database=database,
+    )
+    tried = probes(function, schema, database, now=domain.now, seed=seed)
+    calls = chain((Call(name=function.name, arguments=dict(example)) for example in examples), islice(tried, PROBES))
+    with Sandbox(spec) as sandbox:
+        return _behaviour_problems(function, sandbox, calls)
+
+
+def signature_problems(function: Function) -> list[str]:
+    """What is wrong with a function before it runs: syntax, imports, and parameters that differ from its signature."""
+    try:
+        module = ast.parse(function.source)
+    except SyntaxError as error:
+        return [f"the source does not compile: line {error.lineno}: {error.msg}"]
+    problems = [
+        f"`{name}` cannot be imported in the sandbox; there are {', '.join(PRELOADED_MODULES)}"
+        for name in _imported(module)
+        if name not in PRELOADED_MODULES
+    ]
+    definition = next(
+        (node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == function.name), None
+    )
+    if definition is None:
+        return [*problems, f"the source does not define `{function.name}` at top level"]
+    signature = definition.args
+    arguments = [argument.arg for argument in (*signature.posonlyargs, *signature.args, *signature.kwonlyargs)]
+    if not arguments or arguments[0] != "db":
+        problems.append("the first parameter must be `db`")
+    if signature.vararg or signature.kwarg:
+        problems.append("spell the parameters out: no *args, no **kwargs")
+    properties = function.parameters.get("properties")
+    listed = list(properties) if isinstance(properties, dict) else []
+    if set(arguments[1:]) != set(listed):
+        problems.append(f"the signature takes {arguments[1:]}, but `parameters` lists {listed}")
+    positional = arguments[: len(signature.posonlyargs) + len(signature.args)]
+    optional = set(positional[len(positional) - len(signature.defaults) :] if signature.defaults else [])
+    optional |= {
+        argument.arg
+        for argument, default in zip(signature.kwonlyargs, signature.kw_defaults, strict=True)
+        if default is not None
+    }
+    required = function.parameters.get("required", [])
+    mandatory = set(arguments[1:]) - optional
+    if isinstance(required, list) and mandatory - set(map(str, required)):
+        problems.append(f"{sorted(mandatory - set(map(str, required)))} have no default but are not `required`")
+    return problems
+
+
+def _behaviour_problems(function: Function, sandbox: Sandbox, calls: Iterator[Call]) -> list[str]:
+    outcomes: list[CallOutcome] = []
+    while batch := list(islice(calls, _BATCH)):
+        outcomes += sandbox.run(batch).outcomes
+        successes = [outcome for outcome in outcomes if outcome.ok]
+        if any(outcome.wrote for outcome in successes) or (function.kind == "read" and len(successes) >= ENOUGH):
+            break
+    good = [outcome for outcome in outcomes if outcome.ok]
+    problems = []
+    if not good:
+        seen = "; ".join(dict.fromkeys(f"{outcome.error_type}: {outcome.error}" for outcome in outcomes[:40]))
+        return [f"no call built from real entries succeeds; it answered {seen[:600]}"]
+    if function.kind == "read" and (changed := [outcome for outcome in good if outcome.wrote]):
+        problems.append(f"a read must change nothing, but {changed[0].arguments} changed {changed[0].wrote}")
+    if function.kind == "write" and not any(outcome.wrote for outcome in good):
+        problems.append("a write must change something, but no call that succeeded did")
+    refusals = [sandbox.run([call]).outcomes[0] for call in nonsense(function, good[0].arguments)]
+    takes_arguments = bool(function.parameters.get("properties"))
+    if takes_arguments and not any(outcome.error_type == "ValueError" for outcome in refusals):
+        answers = "; ".join(dict.fromkeys(f"{outcome.error_type}: {outcome.error}" for outcome in refusals))
+        problems.append(f"a nonsense call must be refused with ValueError; it answered {answers[:400]}")
+    return problems
+
+
+def _imported(module: ast.Module) -> list[str]:
+    names = []
+    for node in ast.walk(module):
+        if isinstance(node, ast.Import):
+            names += [alias.name.partition(".")[0] for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names.append((node.module or "").partition(".")[0])
+    return names

@@ -1,0 +1,36 @@
+"""Stage: environment. Schema, entries, functions and policy become something that runs."""
+
+from collections.abc import Sequence
+
+from toolscale.artifacts import Database, DatabaseSchema, Domain, Entry, EnvironmentSpec, Function
+from toolscale.synthesis.sources import functions_module
+
+
+def database_of(schema: DatabaseSchema, entries: Sequence[Entry]) -> Database:
+    """The entries as a database: tables in the schema's order, entries in theirs."""
+    database: Database = {table: {} for table in schema.tables}
+    for entry in entries:
+        database[entry.table][entry.key] = entry.record
+    return database
+
+
+def assemble(
+    domain: Domain,
+    schema: DatabaseSchema,
+    entries: Sequence[Entry],
+    functions: Sequence[Function],
+    policy: str,
+    *,
+    seed: int = 0,
+) -> EnvironmentSpec:
+    """The domain made executable."""
+    return EnvironmentSpec(
+        domain=domain.name,
+        now=domain.now,
+        seed=seed,
+        policy=policy,
+        functions=[function.spec() for function in functions],
+        source=functions_module(functions),
+        database=database_of(schema, entries),
+        json_schema=schema.json_schema,
+    )

@@ -1,0 +1,175 @@
+"""Stage: entries. From the schema and its subjects to records that could be real.
+
+The model answers once per subject. Programs check what programs can (schema, keys, references); a validator model
+checks the paper's three conditions (Appendix, data synthesis prompts). What fails goes back with the reasons.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+from jsonschema import Draft202012Validator
+from pydantic import BaseModel
+
+from toolscale.artifacts import Database, DatabaseSchema, Domain, Entry, Reject, Subject
+from toolscale.llm import Gateway, MalformedAnswer
+from toolscale.prompts import Message, render
+from toolscale.synthesis.sifted import Sifted
+
+ROUNDS = 3
+"""How often a subject's records go back to the model before they are rejected."""
+
+
+class EntriesAnswer(BaseModel):
+    """What the teacher answers with: table -> key -> record."""
+
+    entries: dict[str, dict[str, dict[str, Any]]]
+
+
+class ValidationAnswer(BaseModel):
+    """What the validator answers with."""
+
+    condition_1: Literal["satisfied", "not satisfied"]
+    condition_2: Literal["satisfied", "not satisfied"]
+    condition_3: Literal["satisfied", "not satisfied"]
+    reasons: list[str] = []
+
+    def problems(self) -> list[str]:
+        """Why the records are refused; empty if they are not."""
+        conditions = (self.condition_1, self.condition_2, self.condition_3)
+        failed = [f"condition {n}" for n, verdict in enumerate(conditions, 1) if verdict != "satisfied"]
+        return [f"{', '.join(failed)} not satisfied", *self.reasons] if failed else []
+
+
+async def write_entries(
+    domain: Domain,
+    subjects: Sequence[Subject],
+    schema: DatabaseSchema,
+    gateway: Gateway,
+    *,
+    per_subject: int = 40,
+    seed: int = 0,
+) -> Sifted[Entry]:
+    """Fill the database, subject by subject, each with what it may refer to before its eyes."""
+    database: Database = {table: {} for table in schema.tables}
+    kept: list[Entry] = []
+    rejects: list[Reject] = []
+    for subject in subjects:
+        accepted, refused = await _subject_entries(domain, subject, schema, database, gateway, per_subject, seed)
+        rejects += refused
+        for table, records in accepted.items():
+            database[table] |= records
+            kept += [
+                Entry(domain=domain.name, table=table, key=key, record=record, subject=subject.name)
+                for key, record in records.items()
+            ]
+    return Sifted(kept, rejects)
+
+
+async def _subject_entries(
+    domain: Domain,
+    subject: Subject,
+    schema: DatabaseSchema,
+    database: Database,
+    gateway: Gateway,
+    count: int,
+    seed: int,
+) -> tuple[Database, list[Reject]]:
+    """One subject's records, accepted or sent back together; the last refusal stands."""
+    existing = {table: sorted(records) for table, records in database.items() if records}
+    messages: list[Message] = render(
+        "entries", domain=domain, subject=subject, schema=schema.json_schema, existing=existing, count=count
+    )
+    rejects: list[Reject] = []
+    for _ in range(ROUNDS):
+        try:
+            answer = await gateway.typed(
+                "teacher", messages, EntriesAnswer, attempts=1, stage="entries", domain=domain.name, seed=seed
+            )
+        except MalformedAnswer as error:
+            rejects.append(_reject(domain, "form", error.reasons, error.raw))
+            messages = [*messages, *_sent_back(error.raw, error.reasons)]
+            continue
+        check, problems = "program", list(entry_problems(answer.entries, schema, database))
+        if not problems:
+            check, problems = "validator", await _validate(domain, subject, schema, database, answer, gateway, seed)
+        if not problems:
+            return answer.entries, rejects
+        rejects.append(_reject(domain, check, problems, answer.entries))
+        messages = [*messages, *_sent_back(answer.model_dump_json(), problems)]
+    return {}, rejects
+
+
+def entry_problems(answer: Database, schema: DatabaseSchema, database: Database) -> Iterator[str]:
+    """What a program finds wrong with new records, given the database they are to join: one sentence a fault."""
+    for table, records in answer.items():
+        if table not in schema.tables:
+            yield f"there is no table `{table}`"
+            continue
+        validator = Draft202012Validator(schema.tables[table], format_checker=Draft202012Validator.FORMAT_CHECKER)
+        key_field = schema.primary_keys[table]
+        for key, record in records.items():
+            for error in validator.iter_errors(record):
+                where = "/".join(str(part) for part in (table, key, *error.absolute_path))
+                yield f"{where}: {error.message[:200]}"
+            if record.get(key_field) != key:
+                yield f"{table}/{key}: its `{key_field}` is {record.get(key_field)!r}, not its key"
+            if key in database.get(table, {}):
+                yield f"{table}/{key}: the key is taken"
+    for reference in schema.references:
+        known = database.get(reference.target_table, {}).keys() | answer.get(reference.target_table, {}).keys()
+        for key, record in answer.get(reference.table, {}).items():
+            value = record.get(reference.field)
+            for target in value if isinstance(value, list) else [value]:
+                if target is not None and target not in known:
+                    yield f"{reference.table}/{key}: `{reference.field}` {target!r} is not in {reference.target_table}"
+
+
+async def _validate(
+    domain: Domain,
+    subject: Subject,
+    schema: DatabaseSchema,
+    database: Database,
+    answer: EntriesAnswer,
+    gateway: Gateway,
+    seed: int,
+) -> list[str]:
+    messages = render(
+        "validation",
+        domain=domain,
+        subject=subject,
+        schema=schema.json_schema,
+        entries=answer.entries,
+        referenced=_referenced(answer.entries, schema, database),
+    )
+    try:
+        verdict = await gateway.typed(
+            "validator", messages, ValidationAnswer, stage="validation", domain=domain.name, seed=seed
+        )
+    except MalformedAnswer as error:
+        return [f"the validator's answer could not be read: {'; '.join(error.reasons)}"]
+    return verdict.problems()
+
+
+def _referenced(answer: Database, schema: DatabaseSchema, database: Database) -> Database:
+    """The existing records that new ones refer to."""
+    found: Database = {}
+    for reference in schema.references:
+        for record in answer.get(reference.table, {}).values():
+            value = record.get(reference.field)
+            for key in value if isinstance(value, list) else [value]:
+                if isinstance(key, str) and key in database.get(reference.target_table, {}):
+                    found.setdefault(reference.target_table, {})[key] = database[reference.target_table][key]
+    return found
+
+
+def _sent_back(raw: str, problems: Sequence[str]) -> list[Message]:
+    shown = json.dumps(list(problems[:20]), ensure_ascii=False, indent=1)
+    return [
+        {"role": "assistant", "content": raw},
+        {"role": "user", "content": f"These records were refused:\n{shown}\nSend all of them again, corrected."},
+    ]
+
+
+def _reject(domain: Domain, check: str, reasons: Sequence[str], raw: Any) -> Reject:
+    return Reject(domain=domain.name, stage="entries", check=check, reasons=list(reasons), raw=raw)

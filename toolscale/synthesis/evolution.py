@@ -1,0 +1,71 @@
+"""Stage: evolved_tasks. From tasks to harder ones: one complication more a round."""
+
+import asyncio
+from collections.abc import Sequence
+
+from toolscale.artifacts import DatabaseSchema, Domain, EnvironmentSpec, Reject, Task
+from toolscale.environment import Sandbox
+from toolscale.llm import Gateway, MalformedAnswer
+from toolscale.prompts import render
+from toolscale.synthesis.drafts import ANSWER_FORM, as_task, draft_task
+from toolscale.synthesis.excerpt import database_in, excerpt
+from toolscale.synthesis.sifted import Sifted
+from toolscale.synthesis.tasks import without_doubles
+
+
+async def evolve_tasks(
+    domain: Domain,
+    environment: EnvironmentSpec,
+    tasks: Sequence[Task],
+    gateway: Gateway,
+    *,
+    rounds: int = 1,
+    seed: int = 0,
+) -> Sifted[Task]:
+    """Every task made harder, `rounds` times over; each round evolves what the last one gave."""
+    schema = DatabaseSchema(domain=domain.name, json_schema=environment.json_schema or {})
+    kept: list[Task] = []
+    rejects: list[Reject] = []
+    latest = list(tasks)
+    with Sandbox(environment) as sandbox:
+        for _ in range(rounds):
+            drafted = await asyncio.gather(
+                *(_evolve(domain, environment, schema, task, sandbox, gateway, seed) for task in latest)
+            )
+            sifted = without_doubles(domain, "evolved_tasks", drafted)
+            latest = sifted.kept
+            kept += sifted.kept
+            rejects += sifted.rejects
+    return Sifted(kept, rejects)
+
+
+async def _evolve(
+    domain: Domain,
+    environment: EnvironmentSpec,
+    schema: DatabaseSchema,
+    task: Task,
+    sandbox: Sandbox,
+    gateway: Gateway,
+    seed: int,
+) -> Task | Reject:
+    touched = (await asyncio.to_thread(sandbox.run, task.golden_calls)).operated
+    shown = {"user_scenario", "golden_calls", "communicate_info", "nl_assertions"}
+    messages = render(
+        "evolution",
+        domain=domain,
+        policy=environment.policy,
+        database=excerpt(schema, database_in(environment), seed=f"{seed}:{task.id}", focus=sorted(touched)),
+        task=task.model_dump(mode="json", include=shown),
+        answer_form=ANSWER_FORM,
+    )
+    try:
+        draft = await draft_task("evolver", "evolution", messages, domain.name, sandbox, gateway, seed)
+    except MalformedAnswer as error:
+        return _reject(domain, "form", error.reasons, error.raw)
+    if draft.infeasible:
+        return _reject(domain, "infeasible", [f"{task.id}: {draft.infeasible}"])
+    return as_task(domain.name, task.intent, draft, parent=task)
+
+
+def _reject(domain: Domain, check: str, reasons: list[str], raw: str | None = None) -> Reject:
+    return Reject(domain=domain.name, stage="evolved_tasks", check=check, reasons=reasons, raw=raw)

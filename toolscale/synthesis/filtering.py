@@ -1,0 +1,146 @@
+"""Stage: verified_tasks. Every task meets the gates; what passes is kept, what does not is kept too, with the reasons.
+
+The program gates come first, since they are cheap; only a task that passes them is put before an agent, eight times
+(paper, Appendix, data synthesis: a task is removed if no model solves it in pass@8).
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from toolscale.artifacts import Attempt, Call, GateOutcome, Task, Trajectory
+from toolscale.artifacts.environment import EnvironmentSpec
+from toolscale.checkers import GateContext, pass_at_8, run_gates
+from toolscale.environment import Sandbox
+from toolscale.episodes.episode import run_episode
+from toolscale.llm import Gateway
+from toolscale.settings import Settings
+from toolscale.store import AttemptRow, GateResult, Store
+
+AT_ONCE = 16
+"""Tasks that are put to the test at the same time; each makes its attempts side by side."""
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The tasks that passed every gate, those that did not, and the attempts that solved a kept task."""
+
+    kept: list[Task]
+    rejected: list[Task]
+    trajectories: list[Trajectory]
+
+
+async def verify_tasks(
+    environment: EnvironmentSpec,
+    tasks: Sequence[Task],
+    gateway: Gateway,
+    store: Store,
+    settings: Settings,
+    *,
+    seed: int = 0,
+    on_verified: Callable[[Task], None] | None = None,
+) -> Verified:
+    """Put every task to the test. `on_verified` hears of each task as soon as its outcome is known.
+
+    Raises:
+        UserError: the settings name a model that cannot be had.
+    """
+    gate = asyncio.Semaphore(AT_ONCE)
+    with Sandbox(environment) as sandbox:
+        context = GateContext(sandbox)
+
+        async def verify(task: Task) -> tuple[Task, list[Trajectory]]:
+            async with gate:
+                verified, trajectories = await _verify(task, context, gateway, settings, seed)
+                await store.save(*_rows(verified))
+            if on_verified:
+                on_verified(verified)
+            return verified, trajectories
+
+        verified = await asyncio.gather(*(verify(task) for task in tasks))
+    return Verified(
+        kept=[task for task, _ in verified if task.verified],
+        rejected=[task for task, _ in verified if not task.verified],
+        trajectories=[trajectory for task, solved in verified if task.verified for trajectory in solved],
+    )
+
+
+async def _verify(
+    task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
+) -> tuple[Task, list[Trajectory]]:
+    """The task with its gates and attempts, and the trajectories that solved it."""
+    gates = await asyncio.to_thread(run_gates, task, context)
+    if not all(gate.passed for gate in gates):
+        return task.model_copy(update={"gates": gates}), []
+    attempts, solved = await _attempts(task, context, gateway, settings, seed)
+    counted = [attempt for attempt in attempts if not attempt.user_fault]
+    rate = sum(attempt.verdict.solved for attempt in counted) / len(counted) if counted else None
+    outcomes: list[GateOutcome] = [*gates, pass_at_8(attempts)]
+    return task.model_copy(update={"gates": outcomes, "attempts": attempts, "pass_rate": rate}), solved
+
+
+async def _attempts(
+    task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
+) -> tuple[list[Attempt], list[Trajectory]]:
+    """All attempts side by side, or one after the other until the first success if the settings say so."""
+
+    async def attempt(index: int) -> tuple[Attempt, Trajectory]:
+        trajectory = await run_episode(
+            task,
+            context.sandbox,
+            gateway,
+            attempt=index,
+            user_mode=settings.user_mode,
+            max_turns=settings.max_turns,
+            seed=seed,
+        )
+        return await asyncio.to_thread(_judged, task, context, trajectory), trajectory
+
+    if settings.stop_at_first_success:
+        made = []
+        for index in range(settings.attempts):
+            made.append(await attempt(index))
+            if made[-1][0].verdict.solved:
+                break
+    else:
+        made = list(await asyncio.gather(*(attempt(index) for index in range(settings.attempts))))
+    return [judged for judged, _ in made], [trajectory for judged, trajectory in made if judged.verdict.solved]
+
+
+def _judged(task: Task, context: GateContext, trajectory: Trajectory) -> Attempt:
+    calls = [Call(name=outcome.name, arguments=outcome.arguments) for outcome in trajectory.calls]
+    return Attempt(
+        index=trajectory.attempt,
+        verdict=context.judge(task, calls, trajectory.agent_messages),
+        user_fault=trajectory.termination == "user_error",
+        turns=sum(message["role"] == "assistant" for message in trajectory.messages),
+        termination=trajectory.termination,
+    )
+
+
+def _rows(task: Task) -> list[GateResult | AttemptRow]:
+    """The task's gates and attempts as rows of the store."""
+    gates = [
+        GateResult(
+            task_id=task.id,
+            gate=gate.gate,
+            domain=task.domain,
+            passed=gate.passed,
+            reasons=json.dumps(gate.reasons, ensure_ascii=False),
+        )
+        for gate in task.gates
+    ]
+    attempts = [
+        AttemptRow(
+            task_id=task.id,
+            index=attempt.index,
+            domain=task.domain,
+            solved=attempt.verdict.solved,
+            **attempt.verdict.model_dump(exclude={"reasons"}),
+            reasons=json.dumps(attempt.verdict.reasons, ensure_ascii=False),
+            **attempt.model_dump(include={"user_fault", "turns", "termination"}),
+        )
+        for attempt in task.attempts
+    ]
+    return [*gates, *attempts]
