@@ -1,0 +1,160 @@
+"""`toolscale audit`: replay and re-gate every task of a dataset, or of an environment folder with its tasks."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolscale.artifacts import GATES, EnvironmentSpec, GateOutcome, Task
+from toolscale.checkers import Examination, GateContext, examine, pass_at_8, was_evaluated
+from toolscale.checkers.agents import AGENTS
+from toolscale.checkers.task_file import read_tasks
+from toolscale.environment import Sandbox, load_environment
+from toolscale.errors import UserError
+
+Subjects = list[tuple[Task, EnvironmentSpec]]
+
+
+@dataclass(frozen=True)
+class TaskAudit:
+    """What the gates say about one task today. `pass_at_8` is there if the task has attempts to read it from."""
+
+    task: Task
+    examination: Examination
+    outcomes: list[GateOutcome]
+
+    @property
+    def passed(self) -> bool:
+        """True if no gate has anything to say against the task."""
+        return all(outcome.passed for outcome in self.outcomes)
+
+    @property
+    def failures(self) -> list[GateOutcome]:
+        """The gates that the task failed; one that could not be evaluated is no failure of its own."""
+        return [outcome for outcome in self.outcomes if not outcome.passed and was_evaluated(outcome)]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The audits of all tasks, in the order of the tasks."""
+
+    tasks: list[TaskAudit]
+
+    def as_json(self) -> dict[str, Any]:
+        """What `--json` prints. A gate's `passed` and `failed` count the tasks on which it could be evaluated."""
+        gates = {gate: {"passed": 0, "failed": 0} for gate in GATES}
+        for audit in self.tasks:
+            for outcome in filter(was_evaluated, audit.outcomes):
+                gates[outcome.gate]["passed" if outcome.passed else "failed"] += 1
+        solvers = Counter(name for audit in self.tasks for name in audit.examination.idle_solvers)
+        scores = [audit.examination.mutation for audit in self.tasks]
+        return {
+            "tasks": len(self.tasks),
+            "passed": sum(audit.passed for audit in self.tasks),
+            "gates": gates,
+            "agents": {name: solvers[name] for name in AGENTS},
+            "mutation": {
+                "killed": sum(score.killed for score in scores),
+                "total": sum(score.total for score in scores),
+            },
+            "failures": [
+                {"task_id": audit.task.id, "gate": outcome.gate, "reasons": outcome.reasons}
+                for audit in self.tasks
+                for outcome in audit.failures
+            ],
+        }
+
+
+def audit(path: Path, progress: Callable[[int, int], None] | None = None) -> Audit:
+    """Re-run the program gates on every task below `path`, and read `pass_at_8` from the attempts that are stored.
+
+    `path` is a dataset folder, or an environment folder with `tasks.json` in it or beside it. `progress` hears how
+    many of how many tasks are done. Raises `UserError` if the path holds neither.
+    """
+    subjects = _read(path)
+    with ExitStack() as stack:
+        contexts = {
+            spec.domain: GateContext(stack.enter_context(Sandbox(spec)))
+            for spec in {spec.domain: spec for _, spec in subjects}.values()
+        }
+        threads = stack.enter_context(ThreadPoolExecutor(os.cpu_count()))
+        done = []
+        for result in threads.map(lambda pair: _audit_task(pair[0], contexts[pair[1].domain]), subjects):
+            done.append(result)
+            if progress:
+                progress(len(done), len(subjects))
+    return Audit(done)
+
+
+def _audit_task(task: Task, context: GateContext) -> TaskAudit:
+    examination = examine(task, context)
+    attempted = [pass_at_8(task.attempts)] if task.attempts else []
+    return TaskAudit(task, examination, [*examination.outcomes, *attempted])
+
+
+def _read(path: Path) -> Subjects:
+    if not path.is_dir():
+        raise UserError(f"{path}: no such folder; give a dataset folder, or an environment folder with its tasks.json")
+    if (path / "functions.json").exists() or (path / "database.json").exists():
+        return _environment_folder(path)
+    if any((path / "tasks").glob("*.parquet")):
+        return _dataset_folder(path)
+    raise UserError(
+        f"{path}: neither a dataset (tasks/*.parquet and environments/*.parquet) nor an environment folder "
+        "(functions.json and database.json); give the path of one of them"
+    )
+
+
+def _environment_folder(path: Path) -> Subjects:
+    spec = load_environment(path)
+    for tasks in (path / "tasks.json", path.resolve().parent / "tasks.json"):
+        if tasks.is_file():
+            return [(task, spec) for task in read_tasks(tasks)]
+    raise UserError(f"{path}: an environment without tasks; put a tasks.json into the folder or beside it")
+
+
+def _dataset_folder(path: Path) -> Subjects:
+    from toolscale.dataset import read_dataset
+
+    tasks, environments = read_dataset(path)
+    missing = sorted({task.domain for task in tasks} - environments.keys())
+    if missing:
+        raise UserError(f"{path}: no environment for the domain {', '.join(missing)}; add its row to environments/")
+    return [(task, environments[task.domain]) for task in tasks]
+
+
+def print_audit(path: Path) -> None:
+    """Audit for a reader at a terminal: progress on standard error, then tables and the first failures."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("auditing", total=None)
+        report = audit(path, lambda done, total: bar.update(task, completed=done, total=total)).as_json()
+    Console().print(*_tables(report), sep="\n")
+
+
+def _tables(report: dict[str, Any], most_failures: int = 20) -> Sequence[Any]:
+    from rich.table import Table
+    from rich.text import Text
+
+    total = report["tasks"]
+    gates = Table("gate", "passed", "failed", "not evaluated", title=f"{report['passed']} of {total} tasks pass")
+    for gate, counts in report["gates"].items():
+        rest = total - counts["passed"] - counts["failed"]
+        gates.add_row(gate, str(counts["passed"]), str(counts["failed"]), str(rest))
+    agents = Table("agent", "tasks it solves")
+    for name, solved in report["agents"].items():
+        agents.add_row(name, str(solved))
+    mutation = report["mutation"]
+    lines = [
+        Text(f"{failure['task_id']} fails {failure['gate']}: {'; '.join(failure['reasons'][:3])}")
+        for failure in report["failures"][:most_failures]
+    ]
+    if (more := len(report["failures"]) - most_failures) > 0:
+        lines.append(Text(f"and {more} more failures; --json lists them all"))
+    return [gates, agents, Text(f"mutants killed: {mutation['killed']} of {mutation['total']}"), *lines]

@@ -1,0 +1,127 @@
+"""A dataset folder: one Parquet file a config and split, and the card that tells how to load them."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
+from toolscale.dataset.card import About, card
+from toolscale.dataset.rows import (
+    SCHEMAS,
+    Row,
+    environment_from,
+    environment_id,
+    environment_row,
+    reject_row,
+    rejected_task,
+    split_of,
+    task_from,
+    task_row,
+    trajectory_row,
+)
+from toolscale.errors import UserError
+
+T = TypeVar("T")
+
+
+def write_dataset(
+    folder: Path,
+    *,
+    tasks: Sequence[Task],
+    environments: Sequence[EnvironmentSpec],
+    trajectories: Sequence[Trajectory],
+    rejects: Sequence[Reject],
+    rejected: Sequence[Task],
+    about: About,
+) -> None:
+    """Write the dataset, all of it or nothing: it appears at `folder` whole, in place of an earlier one.
+
+    Rows stand in a stable order, so equal input gives equal files.
+
+    Raises:
+        UserError: `folder` holds something that is not a dataset.
+    """
+    if folder.exists() and any(folder.iterdir()) and not (folder / "tasks").is_dir():
+        raise UserError(f"{folder} is not empty and holds no dataset; choose another folder with --out")
+    by_domain = {environment.domain: environment for environment in environments}
+    ids = {domain: environment_id(environment) for domain, environment in by_domain.items()}
+    every_task = {task.id: task for task in (*tasks, *rejected)}
+    ordered = sorted(tasks, key=lambda task: (task.domain, task.lineage.depth, task.id))
+    domain_of = {task.id: task.domain for task in tasks}
+    tables: dict[tuple[str, str], Iterable[Row]] = {
+        ("tasks", split): [
+            task_row(task, ids[task.domain]) for task in ordered if split_of(task, _root(task, every_task)) == split
+        ]
+        for split in ("train", "eval")
+    }
+    tables["environments", "train"] = [environment_row(by_domain[domain]) for domain in sorted(by_domain)]
+    tables["trajectories", "train"] = [
+        trajectory_row(trajectory, by_domain[domain_of[trajectory.task_id]])
+        for trajectory in sorted(trajectories, key=lambda each: (each.task_id, each.attempt))
+    ]
+    refused = [reject_row(reject) for reject in (*rejects, *map(rejected_task, rejected))]
+    tables["rejects", "train"] = sorted(
+        refused, key=lambda row: (row["domain"], row["stage"], row["check"], row["raw"])
+    )
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        for (config, split), rows in tables.items():
+            (made / config).mkdir(exist_ok=True)
+            table = pa.Table.from_pylist(list(rows), schema=SCHEMAS[config])
+            pq.write_table(table, made / config / f"{split}.parquet", compression="zstd")
+        (made / "README.md").write_text(card(tables, about), encoding="utf-8")
+        made.chmod(0o755)
+        if folder.exists():
+            shutil.rmtree(folder)
+        made.rename(folder)
+    except BaseException:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
+
+
+def read_dataset(folder: Path) -> tuple[list[Task], dict[str, EnvironmentSpec]]:
+    """The tasks of a dataset folder, all splits, and its environments by domain.
+
+    Raises:
+        UserError: the folder is not a dataset of ours; says which file or column is at fault.
+    """
+    environments = [_decoded(folder, "environments", environment_from, row) for row in _rows(folder, "environments")]
+    tasks = [_decoded(folder, "tasks", task_from, row) for row in _rows(folder, "tasks")]
+    return tasks, {environment.domain: environment for environment in environments}
+
+
+def _rows(folder: Path, config: str) -> Iterable[Row]:
+    files = sorted((folder / config).glob("*.parquet"))
+    if not files:
+        raise UserError(
+            f"{folder}/{config} holds no Parquet file; a dataset has tasks/*.parquet, environments/*.parquet"
+        )
+    for file in files:
+        try:
+            yield from pq.ParquetFile(file).read().to_pylist()
+        except (OSError, pa.ArrowInvalid) as error:
+            raise UserError(f"{file} cannot be read as Parquet ({error}); build or download it again") from error
+
+
+def _decoded(folder: Path, config: str, decode: Callable[[Row], T], row: Row) -> T:
+    try:
+        return decode(row)
+    except (KeyError, TypeError, ValueError) as error:
+        name = row.get("id", "a row without id")
+        reason = str(error).splitlines()[0]
+        raise UserError(f"{folder}/{config}: {name} is not a row of this dataset's form: {reason}") from error
+
+
+def _root(task: Task, every_task: dict[str, Task]) -> str:
+    """The id of the first task that a task descends from."""
+    while task.lineage.parent is not None:
+        if task.lineage.parent not in every_task:
+            return task.lineage.parent
+        task = every_task[task.lineage.parent]
+    return task.id
