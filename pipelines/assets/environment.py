@@ -1,0 +1,172 @@
+"""Group environment: from a domain's description to something that runs."""
+
+from collections import Counter
+from typing import Any
+
+import dagster as dg
+
+from pipelines.assets.stage import domain_asset
+from pipelines.domains import make_domain, read_domain
+from pipelines.factory import Factory, refusal
+from pipelines.metadata import cost, counted, environment_metadata, preview, refused
+from pipelines.progress import Listener
+from toolscale.artifacts import DatabaseSchema, Domain, Entry, EnvironmentSpec, Function, Subject
+from toolscale.errors import UserError
+from toolscale.synthesis.acceptance import function_problems
+from toolscale.synthesis.assembly import assemble, database_of
+from toolscale.synthesis.entries import write_entries
+from toolscale.synthesis.excerpt import excerpt
+from toolscale.synthesis.functions import PlanAnswer, plan_functions, write_functions
+from toolscale.synthesis.probe import probes
+from toolscale.synthesis.schema import design_schema
+from toolscale.synthesis.sources import functions_module
+from toolscale.synthesis.subjects import propose_subjects
+
+GROUP = "environment"
+
+
+@domain_asset(GROUP, read_domain, make_domain)
+def domain(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult[Domain]:
+    """What the domain covers, as its file `domains/<name>.toml` says; a reference domain needs no file."""
+    try:
+        found = read_domain(factory.data_root, context.partition_key)
+    except UserError as error:
+        raise refusal(error) from error
+    return dg.MaterializeResult(
+        value=found, metadata={"description": found.description, "now": found.now.isoformat(sep=" ")}
+    )
+
+
+@domain_asset(GROUP, propose_subjects, prompts=("subjects",))
+def subjects(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    domain: Domain,
+) -> dg.MaterializeResult[list[Subject]]:
+    """The domain's major subjects; entries are written subject by subject."""
+    found = factory.ask(context, progress, lambda ask: propose_subjects(domain, ask.gateway, seed=factory.seed))
+    return dg.MaterializeResult(
+        value=found,
+        metadata={
+            "subjects": len(found),
+            **preview(found, "name"),
+            **cost(factory.settings(), domain.name, "subjects"),
+        },
+    )
+
+
+@domain_asset(GROUP, design_schema, DatabaseSchema, prompts=("schema",))
+def schema(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    domain: Domain,
+    subjects: list[Subject],
+) -> dg.MaterializeResult[DatabaseSchema]:
+    """The schema of the domain's database: tables, fields, keys and references."""
+    found = factory.ask(context, progress, lambda ask: design_schema(domain, subjects, ask.gateway, seed=factory.seed))
+    return dg.MaterializeResult(
+        value=found,
+        metadata={
+            "tables": len(found.tables),
+            "references": len(found.references),
+            "json_schema": dg.MetadataValue.json(found.json_schema),
+            **counted("fields", {table: len(record["properties"]) for table, record in found.tables.items()}),
+            **cost(factory.settings(), domain.name, "schema"),
+        },
+    )
+
+
+@domain_asset(GROUP, write_entries, prompts=("entries", "validation"))
+def entries(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    domain: Domain,
+    subjects: list[Subject],
+    schema: DatabaseSchema,
+) -> dg.MaterializeResult[Any]:
+    """The records that fill the database, checked by programs and by a validator model."""
+    found = factory.ask(
+        context, progress, lambda ask: write_entries(domain, subjects, schema, ask.gateway, seed=factory.seed)
+    )
+    return dg.MaterializeResult(
+        value=found,
+        metadata={
+            "entries": len(found.kept),
+            **counted("by_table", Counter(entry.table for entry in found.kept)),
+            **counted("by_subject", Counter(entry.subject for entry in found.kept)),
+            **preview(found.kept, "table", "key", "record", "subject"),
+            **refused(found.rejects),
+            **cost(factory.settings(), domain.name, "entries", "validation"),
+        },
+    )
+
+
+@domain_asset(GROUP, plan_functions, excerpt, prompts=("functions_plan",))
+def functions_plan(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    domain: Domain,
+    schema: DatabaseSchema,
+    entries: list[Entry],
+) -> dg.MaterializeResult[PlanAnswer]:
+    """The policy an agent must follow, and which functions to write."""
+    database = database_of(schema, entries)
+    found = factory.ask(
+        context, progress, lambda ask: plan_functions(domain, schema, database, ask.gateway, seed=factory.seed)
+    )
+    return dg.MaterializeResult(
+        value=found,
+        metadata={
+            "planned": len(found.functions),
+            "policy": dg.MetadataValue.md(found.policy),
+            **preview(found.functions, "name", "kind", "description", "parameters"),
+            **cost(factory.settings(), domain.name, "functions"),
+        },
+    )
+
+
+@domain_asset(GROUP, write_functions, function_problems, probes, excerpt, prompts=("function",))
+def functions(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    domain: Domain,
+    schema: DatabaseSchema,
+    entries: list[Entry],
+    functions_plan: PlanAnswer,
+) -> dg.MaterializeResult[Any]:
+    """The functions' sources, each accepted only after it was tried out in the sandbox."""
+    database = database_of(schema, entries)
+    found = factory.ask(
+        context,
+        progress,
+        lambda ask: write_functions(domain, schema, database, functions_plan, ask.gateway, seed=factory.seed),
+    )
+    return dg.MaterializeResult(
+        value=found,
+        metadata={
+            "functions": len(found.kept),
+            "writes": sum(function.kind == "write" for function in found.kept),
+            **preview(found.kept, "name", "kind", "description", "source"),
+            **refused(found.rejects),
+            **cost(factory.settings(), domain.name, "functions"),
+        },
+    )
+
+
+@domain_asset(GROUP, assemble, functions_module, kind="folder", io_manager_key="environments")
+def environment(
+    factory: dg.ResourceParam[Factory],
+    domain: Domain,
+    schema: DatabaseSchema,
+    entries: list[Entry],
+    functions: list[Function],
+    functions_plan: PlanAnswer,
+) -> dg.MaterializeResult[EnvironmentSpec]:
+    """The domain made executable: a folder with database, functions and policy, which everything after it reads."""
+    made = assemble(domain, schema, entries, functions, functions_plan.policy, seed=factory.seed)
+    return dg.MaterializeResult(value=made, metadata=environment_metadata(made))

@@ -1,0 +1,182 @@
+"""Group tasks: from an environment to tasks that passed every gate."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import dagster as dg
+
+from pipelines.assets.stage import OWNERS, code_version, domain_asset
+from pipelines.domains import DOMAINS
+from pipelines.factory import Asking, Factory
+from pipelines.metadata import cost, counted, funnel, pass_rates, preview, refused, task_preview
+from pipelines.progress import Listener
+from toolscale.artifacts import Domain, EnvironmentSpec, Intent, Task, Trajectory
+from toolscale.checkers import examine, judge
+from toolscale.episodes.episode import run_episode
+from toolscale.synthesis.drafts import draft_task
+from toolscale.synthesis.evolution import evolve_tasks
+from toolscale.synthesis.excerpt import excerpt
+from toolscale.synthesis.filtering import Verified, verify_tasks
+from toolscale.synthesis.intents import propose_intents
+from toolscale.synthesis.tasks import propose_tasks
+
+GROUP = "tasks"
+
+
+@domain_asset(GROUP, propose_intents, prompts=("intents",))
+def intents(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    domain: Domain,
+    environment: EnvironmentSpec,
+) -> dg.MaterializeResult[list[Intent]]:
+    """The purposes that users come with and that the functions can serve."""
+    found = factory.ask(
+        context, progress, lambda ask: propose_intents(domain, environment, ask.gateway, seed=factory.seed)
+    )
+    return dg.MaterializeResult(
+        value=found,
+        metadata={
+            "intents": len(found),
+            **preview(found, "id", "purpose"),
+            **cost(factory.settings(), domain.name, "intents"),
+        },
+    )
+
+
+@domain_asset(GROUP, propose_tasks, draft_task, excerpt, prompts=("tasks", "task_rules"))
+def tasks(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    domain: Domain,
+    environment: EnvironmentSpec,
+    intents: list[Intent],
+) -> dg.MaterializeResult[Any]:
+    """First tasks: an instruction, the golden calls that solve it, and what the user must be told."""
+    found = factory.ask(
+        context,
+        progress,
+        lambda ask: propose_tasks(
+            domain, environment, intents, ask.gateway, count=factory.tasks_per_domain, seed=factory.seed
+        ),
+    )
+    return dg.MaterializeResult(
+        value=found,
+        metadata={
+            "tasks": len(found.kept),
+            "golden_calls": sum(len(task.golden_calls) for task in found.kept),
+            **counted("by_intent", Counter(task.intent for task in found.kept)),
+            **task_preview(found.kept),
+            **refused(found.rejects),
+            **cost(factory.settings(), domain.name, "tasks"),
+        },
+    )
+
+
+@domain_asset(GROUP, evolve_tasks, draft_task, excerpt, prompts=("evolution", "task_rules"))
+def evolved_tasks(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    domain: Domain,
+    environment: EnvironmentSpec,
+    tasks: list[Task],
+) -> dg.MaterializeResult[Any]:
+    """The tasks made harder: one complication more a round."""
+    found = factory.ask(
+        context,
+        progress,
+        lambda ask: evolve_tasks(
+            domain, environment, tasks, ask.gateway, rounds=factory.evolution_rounds, seed=factory.seed
+        ),
+    )
+    return dg.MaterializeResult(
+        value=found,
+        metadata={
+            "tasks": len(found.kept),
+            "golden_calls": sum(len(task.golden_calls) for task in found.kept),
+            **counted("added", Counter(task.lineage.added.partition(":")[0] for task in found.kept)),
+            **task_preview(found.kept),
+            **refused(found.rejects),
+            **cost(factory.settings(), domain.name, "evolution"),
+        },
+    )
+
+
+def _out(form: Any, description: str) -> dg.AssetOut:
+    return dg.AssetOut(
+        dagster_type=form,
+        description=description,
+        group_name=GROUP,
+        owners=OWNERS,
+        kinds={"parquet", "llm"},
+        io_manager_key="rows",
+        code_version=code_version(verify_tasks, examine, judge, run_episode, prompts=("agent", "user")),
+    )
+
+
+@dg.multi_asset(
+    name="verified_tasks",
+    partitions_def=DOMAINS,
+    outs={
+        "verified_tasks": _out(list[Task], "The tasks that passed every gate, with the agent's attempts and verdicts."),
+        "rejected_tasks": _out(list[Task], "The tasks that a gate refused, each with its gates' outcomes and reasons."),
+        "trajectories": _out(list[Trajectory], "The attempts that solved a kept task, to learn from."),
+    },
+)
+def verified_tasks(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    environment: EnvironmentSpec,
+    tasks: list[Task],
+    evolved_tasks: list[Task],
+) -> Iterator[Any]:
+    """Put every task to the test: five gates that programs decide, then eight attempts of an agent."""
+    proposed = [*tasks, *evolved_tasks]
+    found: Verified = factory.ask(
+        context,
+        progress,
+        lambda ask: verify_tasks(
+            environment,
+            proposed,
+            ask.gateway,
+            ask.store,
+            ask.settings,
+            seed=factory.seed,
+            on_verified=_tally(ask, len(proposed)),
+        ),
+    )
+    paid = cost(factory.settings(), environment.domain, "episode", "user")
+    kept = {**funnel(found.kept, found.rejected), **pass_rates(found.kept), **task_preview(found.kept), **paid}
+    yield dg.MaterializeResult(asset_key="verified_tasks", value=found.kept, metadata=kept)
+    yield dg.MaterializeResult(
+        asset_key="rejected_tasks",
+        value=found.rejected,
+        metadata={**funnel(found.kept, found.rejected), **task_preview(found.rejected)},
+    )
+    yield dg.MaterializeResult(
+        asset_key="trajectories",
+        value=found.trajectories,
+        metadata={
+            "trajectories": len(found.trajectories),
+            "calls": sum(len(trajectory.calls) for trajectory in found.trajectories),
+            **preview(found.trajectories, "task_id", "attempt", "termination", "agent_messages"),
+        },
+    )
+
+
+def _tally(ask: Asking, proposed: int) -> Callable[[Task], None]:
+    """Count the tasks as their outcomes become known, and tell; the log hears of every tenth part."""
+    counts = Counter(proposed=proposed)
+
+    def hear(task: Task) -> None:
+        counts.update(met=1, kept=task.verified, attempts=len(task.attempts))
+        ask.tell(counts)
+        if counts["met"] % max(1, proposed // 10) == 0:
+            ask.context.log.info("%d of %d tasks met the gates, %d kept", counts["met"], proposed, counts["kept"])
+
+    return hear

@@ -1,0 +1,50 @@
+"""Everything that Dagster is told."""
+
+import dagster as dg
+
+from pipelines.assets import environment, release, tasks
+from pipelines.checks import (
+    dataset_is_whole_and_passes_the_audit,
+    entries_fit_together,
+    functions_make_a_module,
+    golden_calls_solve_and_idleness_does_not,
+)
+from pipelines.factory import Factory, RunConfig
+from pipelines.jobs import generate, new_domain
+from pipelines.jobs import release as release_job
+from pipelines.progress import Listener, Progress
+from pipelines.sensors import domains_sensor, release_after_generate
+from pipelines.storage import Environments, Rows
+from toolscale.settings import Settings
+
+
+@dg.definitions
+def defs() -> dg.Definitions:
+    """The code location that `dagster dev` loads, with the settings of the working directory."""
+    return definitions(RunConfig(), Settings.load().data_root)
+
+
+def definitions(factory: Factory | RunConfig, data_root: str, progress: Listener | None = None) -> dg.Definitions:
+    """The definitions for one run's factory, or for one that each run configures. `progress` hears of the stages."""
+    return dg.Definitions(
+        assets=dg.load_assets_from_modules([environment, tasks, release]),
+        asset_checks=[
+            entries_fit_together,
+            functions_make_a_module,
+            golden_calls_solve_and_idleness_does_not,
+            dataset_is_whole_and_passes_the_audit,
+        ],
+        jobs=[generate, release_job, new_domain],
+        sensors=[domains_sensor, release_after_generate],
+        resources={
+            "factory": factory,
+            "rows": Rows(data_root=data_root),
+            "environments": Environments(data_root=data_root),
+            "progress": progress or _unheard,
+        },
+        executor=dg.in_process_executor,
+    )
+
+
+def _unheard(progress: Progress) -> None:
+    """Nobody listens; Dagster keeps its own events."""

@@ -1,0 +1,91 @@
+"""Domains: their partitions, and the files `domains/<name>.toml` that say what each is about."""
+
+import json
+import tomllib
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import dagster as dg
+from pydantic import ValidationError
+from upath import UPath
+
+from pipelines.storage import write_whole
+from toolscale.artifacts import PRESENT, Domain
+from toolscale.errors import UserError
+from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+
+DOMAINS = dg.DynamicPartitionsDefinition(name="domain")
+"""One partition a domain, in every asset but the dataset."""
+
+
+def make_domain(name: str, description: str, now: datetime = PRESENT) -> Domain:
+    """A domain from what a user typed.
+
+    Raises:
+        UserError: the name cannot be a partition's, or there is no description.
+    """
+    try:
+        return Domain(name=name, description=description.strip(), now=now)
+    except ValidationError as error:
+        field = error.errors()[0]["loc"][0]
+        advice = {
+            "name": "give it a name of small letters, digits and underscores that starts with a letter",
+            "description": "describe it in a sentence or two",
+        }.get(str(field), str(error.errors()[0]["msg"]))
+        raise UserError(f"domain `{name}`: {advice}") from None
+
+
+def write_domain(data_root: str, domain: Domain) -> UPath:
+    """Write a domain's file; the sensor takes it from there. The path it was written to."""
+    lines = [f"name = {_quoted(domain.name)}", f"description = {_quoted(domain.description)}"]
+    if domain.now != PRESENT:
+        lines.append(f"now = {domain.now.isoformat()}")
+    file = _folder(data_root) / f"{domain.name}.toml"
+    write_whole(file, ("\n".join(lines) + "\n").encode())
+    return file
+
+
+def read_domain(data_root: str, name: str) -> Domain:
+    """The domain of that name: from its file, or for a reference domain without one, as it was written by hand.
+
+    Raises:
+        UserError: there is no such file, or it does not hold a domain.
+    """
+    file = _folder(data_root) / f"{name}.toml"
+    if not file.exists():
+        if name in REFERENCE_DOMAINS:
+            return reference_domain(name).domain
+        raise UserError(f"{file}: missing; write it with name = ... and description = ..., or run the job new_domain")
+    try:
+        said: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{file}: not TOML: {error}") from None
+    if said.setdefault("name", name) != name:
+        raise UserError(f"{file}: `name` is {said['name']!r}, but the file's name says {name!r}; make them agree")
+    try:
+        return Domain.model_validate(said)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UserError(f"{file}: `{first['loc'][0]}`: {first['msg']}; it takes name, description and now") from None
+
+
+def described(data_root: str, name: str) -> Domain | None:
+    """The domain of that name, or nothing where nobody has described it yet."""
+    return read_domain(data_root, name) if name in (*REFERENCE_DOMAINS, *domains_in(data_root)) else None
+
+
+def domains_in(data_root: str) -> dict[str, str]:
+    """Name of each domain that has a file -> a mark that changes when the file does."""
+    folder = _folder(data_root)
+    files = sorted(folder.glob("*.toml")) if folder.exists() else []
+    return {file.name.removesuffix(".toml"): sha256(file.read_bytes()).hexdigest()[:12] for file in files}
+
+
+def _folder(data_root: str) -> UPath:
+    return UPath(data_root) / "domains"
+
+
+def _quoted(text: str) -> str:
+    """A TOML string: JSON's escapes are TOML's too, but for the delete character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

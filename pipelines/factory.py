@@ -1,0 +1,146 @@
+"""What a run depends on, and the one way in which an asset runs its stage."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar, cast, get_args
+
+import dagster as dg
+from pydantic import BaseModel, ConfigDict, Field
+
+from pipelines.progress import Listener, Progress
+from toolscale.errors import UserError
+from toolscale.llm import Gateway, GatewayError
+from toolscale.settings import ModelSettings, Role, Settings
+from toolscale.store import Store
+
+T = TypeVar("T")
+
+TASKS_PER_DOMAIN = 85
+"""First tasks that are proposed unless a run says otherwise."""
+
+
+class Factory(BaseModel):
+    """The settings of a run. Without a model, those of `toolscale.toml` and `TOOLSCALE_*` answer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data_root: str
+    dataset: str
+    domains: list[str] = []
+    seed: int
+    tasks_per_domain: int = TASKS_PER_DOMAIN
+    evolution_rounds: int = 1
+    attempts: int
+    user_mode: Literal["direct", "simulated"]
+    model: str = ""
+    api_base: str = ""
+    roles: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, settings: Settings, **chosen: Any) -> "Factory":
+        """A factory with the settings' defaults."""
+        defaults = {name: getattr(settings, name) for name in ("data_root", "seed", "attempts", "user_mode")}
+        root = settings.data_root
+        defaults["dataset"] = "dataset" if "://" in root else f"{root}/dataset"
+        return cls(**defaults | chosen)
+
+    def settings(self) -> Settings:
+        """All settings of the run, with what was chosen for it.
+
+        Raises:
+            UserError: a role is unknown, or roles are given without a model.
+        """
+        settings = Settings.load()
+        update: dict[str, Any] = {name: getattr(self, name) for name in ("data_root", "seed", "attempts", "user_mode")}
+        if self.model:
+            update |= {"default_model": self.model, "default_api_base": self.api_base or None, "models": self._models()}
+        elif self.roles or self.api_base:
+            raise UserError("roles and api_base go with a model: name one with --model, or set TOOLSCALE_MODELS")
+        return settings.model_copy(update=update)
+
+    def _models(self) -> dict[Role, ModelSettings]:
+        """The roles' own models. One of the same provider as `model` is at the same endpoint."""
+        models: dict[Role, ModelSettings] = {}
+        for role, model in self.roles.items():
+            if role not in get_args(Role):
+                raise UserError(f"there is no role `{role}`, only {', '.join(get_args(Role))}")
+            here = model.partition("/")[0] == self.model.partition("/")[0]
+            models[cast(Role, role)] = ModelSettings(model=model, api_base=(self.api_base or None) if here else None)
+        return models
+
+    def ask(
+        self,
+        context: dg.AssetExecutionContext,
+        progress: Listener,
+        stage: Callable[["Asking"], Awaitable[T]],
+    ) -> T:
+        """Run a stage with a gateway to the run's models; what a user can mend becomes a failure without retries."""
+
+        async def asked(settings: Settings, store: Store) -> T:
+            async with Gateway(settings, store) as gateway:
+                return await stage(Asking(gateway, store, settings, context, progress))
+
+        at_work = Progress(context.partition_key, context.op_handle.name, "started")
+        progress(at_work)
+        try:
+            settings = self.settings()
+            with Store(settings.database_url()) as store:
+                answer = asyncio.run(asked(settings, store))
+        except (UserError, GatewayError) as error:
+            raise refusal(error) from error
+        progress(replace(at_work, state="finished"))
+        return answer
+
+
+class RunConfig(dg.ConfigurableResource[Factory]):
+    """What may be chosen for a run in the launchpad. The data root may not: all runs share it."""
+
+    dataset: str | None = Field(default=None, description="Folder of the dataset; else `dataset` in the data root.")
+    domains: list[str] = Field(default=[], description="Domains in the dataset; empty = all that have tasks.")
+    seed: int | None = Field(default=None, ge=0, description="The same seed gives the same tasks.")
+    tasks_per_domain: int = Field(default=TASKS_PER_DOMAIN, gt=0, description="First tasks; each is then evolved.")
+    evolution_rounds: int = Field(default=1, ge=0, description="How often each task is made harder.")
+    attempts: int | None = Field(default=None, gt=0, description="The agent's attempts at each task.")
+    user_mode: str | None = Field(default=None, description="`direct`, or `simulated`: a model plays the user.")
+    model: str = Field(default="", description="litellm's model string, for every role; empty = as the settings say.")
+    api_base: str = Field(default="", description="Base URL of the model's endpoint, where it is not the provider's.")
+    roles: dict[str, str] = Field(default={}, description="Role -> model string, where a role differs from `model`.")
+
+    def create_resource(self, context: dg.InitResourceContext) -> Factory:
+        """The factory, with the settings of the working directory where nothing was chosen."""
+        chosen = {name: getattr(self, name) for name in type(self).model_fields}
+        return Factory.of(Settings.load(), **{name: value for name, value in chosen.items() if value is not None})
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a stage is given to ask models, and to tell how it goes on."""
+
+    gateway: Gateway
+    store: Store
+    settings: Settings
+    context: dg.AssetExecutionContext
+    progress: Listener
+
+    def tell(self, counts: Mapping[str, int]) -> None:
+        """Tell what there is so far."""
+        self.progress(Progress(self.context.partition_key, self.context.op_handle.name, "working", dict(counts)))
+
+
+def roles_from(assignments: Sequence[str]) -> dict[str, str]:
+    """Role -> model string, from `ROLE=MODEL` as a user types it.
+
+    Raises:
+        UserError: one of them is not of that form.
+    """
+    for assignment in assignments:
+        role, _, model = assignment.partition("=")
+        if not role or not model:
+            raise UserError(f"--role {assignment}: write ROLE=MODEL, such as agent=openai/gpt-5-mini")
+    return {role: model for role, _, model in (assignment.partition("=") for assignment in assignments)}
+
+
+def refusal(error: Exception) -> dg.Failure:
+    """The failure that a user's error, or a model that could not be had, is in Dagster: no retry would help."""
+    return dg.Failure(str(error), allow_retries=False)

@@ -1,0 +1,74 @@
+"""Dagster can load everything, and every asset says what it is, whose it is and what it depends on."""
+
+from itertools import pairwise
+
+import dagster as dg
+import pytest
+
+from pipelines.assets.stage import code_version
+from pipelines.definitions import definitions, defs
+from pipelines.factory import Factory, RunConfig
+from toolscale import prompts
+from toolscale.settings import Settings
+from toolscale.synthesis.subjects import propose_subjects
+
+CHAIN = ("domain", "subjects", "schema", "entries", "functions", "environment")
+CHAIN += ("intents", "tasks", "evolved_tasks", "verified_tasks", "dataset")
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    return definitions(Factory.of(Settings(data_root=str(tmp_path))), str(tmp_path))
+
+
+def test_the_code_location_loads():
+    dg.Definitions.validate_loadable(defs())
+
+
+def test_every_asset_says_what_it_is_and_whose(loaded):
+    specs = {spec.key.to_user_string(): spec for spec in loaded.resolve_all_asset_specs()}
+    assert set(CHAIN) <= set(specs)
+    for name, spec in specs.items():
+        assert spec.description, name
+        assert spec.owners, name
+        assert spec.kinds, name
+        assert spec.code_version, name
+        assert spec.group_name in ("environment", "tasks", "release"), name
+        assert (spec.partitions_def is None) == (name == "dataset"), name
+
+
+def test_each_link_of_the_chain_depends_on_one_before_it(loaded):
+    graph = loaded.resolve_asset_graph()
+    for earlier, later in pairwise(CHAIN):
+        ancestors = {key.to_user_string() for key in graph.get_ancestor_asset_keys(dg.AssetKey(later))}
+        assert earlier in ancestors, f"{later} does not follow from {earlier}"
+
+
+@pytest.mark.parametrize("asset", ["entries", "functions", "verified_tasks", "dataset"])
+def test_the_assets_that_others_rely_on_are_checked(loaded, asset):
+    assert loaded.resolve_asset_graph().get_check_keys_for_assets({dg.AssetKey(asset)})
+
+
+def test_a_changed_prompt_changes_the_code_version(tmp_path, monkeypatch):
+    (tmp_path / "subjects.j2").write_text("one")
+    monkeypatch.setattr(prompts, "data_folder", lambda name: tmp_path)
+    before = code_version(propose_subjects, prompts=("subjects",))
+    assert code_version(propose_subjects, prompts=("subjects",)) == before
+    (tmp_path / "subjects.j2").write_text("two")
+    assert code_version(propose_subjects, prompts=("subjects",)) != before
+
+
+def test_a_run_that_chooses_one_setting_keeps_the_others(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOOLSCALE_ATTEMPTS", "3")
+    monkeypatch.setenv("TOOLSCALE_DATA_ROOT", str(tmp_path))
+    with dg.build_resources(
+        {"factory": RunConfig()}, resource_config={"factory": {"config": {"seed": 7, "model": "openai/m"}}}
+    ) as made:
+        factory = made.factory
+    assert (factory.seed, factory.attempts, factory.data_root) == (7, 3, str(tmp_path))
+    assert factory.settings().for_role("agent").model == "openai/m"
+
+
+def test_the_launchpad_takes_one_setting_alone():
+    config = {"resources": {"factory": {"config": {"tasks_per_domain": 4}}}}
+    assert dg.validate_run_config(defs().resolve_job_def("generate"), config)

@@ -1,0 +1,52 @@
+"""What a run is told wins over the settings, and only what it is told."""
+
+import pytest
+
+from pipelines.factory import Factory, roles_from
+from toolscale.errors import UserError
+from toolscale.settings import Settings
+
+
+@pytest.fixture
+def elsewhere(tmp_path, monkeypatch):
+    """A working directory whose settings name real models."""
+    (tmp_path / "toolscale.toml").write_text(
+        "default_model = 'openai/big'\nattempts = 3\ndata_root = 'here'\n[models.agent]\nmodel = 'openai/small'\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    return Settings.load()
+
+
+def test_without_a_word_the_settings_hold(elsewhere):
+    settings = Factory.of(elsewhere).settings()
+    assert (settings.for_role("teacher").model, settings.for_role("agent").model) == ("openai/big", "openai/small")
+    assert (settings.attempts, settings.data_root) == (3, "here")
+
+
+def test_a_model_is_everybodys_so_the_demo_costs_nothing(elsewhere):
+    settings = Factory.of(elsewhere, model="offline/reference").settings()
+    assert {settings.for_role(role).model for role in ("teacher", "agent", "judge")} == {"offline/reference"}
+
+
+def test_a_role_goes_to_the_same_endpoint_only_with_the_same_provider(elsewhere):
+    roles = roles_from(["agent=hosted/small", "judge=openai/judge"])
+    settings = Factory.of(elsewhere, model="openai/m", api_base="http://127.0.0.1:1/v1", roles=roles).settings()
+    assert settings.for_role("agent").api_base is None
+    assert settings.for_role("judge").api_base == "http://127.0.0.1:1/v1"
+    assert settings.for_role("teacher").api_base == "http://127.0.0.1:1/v1"
+
+
+@pytest.mark.parametrize("assignment", ["agent", "=model", "agent=", ""])
+def test_a_role_without_a_model_is_refused(assignment):
+    with pytest.raises(UserError, match="ROLE=MODEL"):
+        roles_from([assignment])
+
+
+def test_an_unknown_role_is_refused(elsewhere):
+    with pytest.raises(UserError, match="no role `poet`"):
+        Factory.of(elsewhere, model="openai/m", roles={"poet": "openai/m"}).settings()
+
+
+def test_roles_without_a_model_are_refused(elsewhere):
+    with pytest.raises(UserError, match="--model"):
+        Factory.of(elsewhere, roles={"agent": "openai/m"}).settings()

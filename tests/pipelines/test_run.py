@@ -1,0 +1,168 @@
+"""From a domain's name to a dataset in one command: on the offline model, and over HTTP with a model of one's own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import dagster as dg
+import pyarrow.parquet as pq
+import pytest
+
+from pipelines.domains import make_domain
+from pipelines.factory import Factory
+from pipelines.run import run
+from tests.openai_server import OpenAIServer
+from toolscale.dataset.audit import audit
+from toolscale.errors import UserError
+from toolscale.reference.domain import reference_domain
+from toolscale.reference.model import Request, answer
+from toolscale.settings import Settings
+from toolscale.store import ModelCall, Store
+
+DOMAIN = "restaurant"
+TASKS = 4
+
+
+def toolscale(*arguments, root, **variables):
+    """The command, as a user runs it, in an empty working directory."""
+    root.mkdir(exist_ok=True)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLSCALE_", "DAGSTER_"))}
+    environment = clean | {"TOOLSCALE_DATA_ROOT": str(root / "data")} | variables
+    command = [sys.executable, "-m", "toolscale.cli", *arguments]
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
+def written(root):
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*"))
+
+
+def rows(dataset):
+    """Every row of a dataset, by file."""
+    return {
+        str(file.relative_to(dataset)): pq.read_table(file).to_pylist() for file in sorted(dataset.rglob("*.parquet"))
+    }
+
+
+@pytest.fixture(scope="module")
+def demonstrated(tmp_path_factory):
+    """A small demo's root, and what the command printed."""
+    root = tmp_path_factory.mktemp("demo")
+    done = toolscale("demo", "--domains", DOMAIN, "--tasks-per-domain", str(TASKS), "--json", root=root)
+    assert done.returncode == 0, done.stderr
+    return root, done
+
+
+def test_the_demo_prints_its_figures_alone_and_they_add_up(demonstrated):
+    _, done = demonstrated
+    printed = json.loads(done.stdout)
+    assert set(printed) == {"dataset", "seconds", "domains"}
+    figures = printed["domains"][DOMAIN]
+    assert figures["functions"] >= 14
+    assert figures["entries"] >= 300
+    assert 1 <= figures["kept"] <= figures["proposed"] <= 2 * TASKS
+    assert figures["proposed"] == figures["kept"] + sum(figures["rejected"].values())
+    assert 0 < figures["pass_rate"] <= 1
+    assert f"{DOMAIN}: verified_tasks" in done.stderr
+
+
+def test_every_task_of_the_demo_passes_the_audit(demonstrated):
+    _, done = demonstrated
+    printed = json.loads(done.stdout)
+    report = audit(Path(printed["dataset"])).as_json()
+    assert report["tasks"] == report["passed"] == printed["domains"][DOMAIN]["kept"]
+    assert set(report["agents"].values()) == {0}
+    assert report["mutation"]["killed"] == report["mutation"]["total"]
+
+
+def test_the_same_seed_gives_the_same_rows(demonstrated, tmp_path):
+    _, done = demonstrated
+    first = rows(Path(json.loads(done.stdout)["dataset"]))
+    again = demo(tmp_path / "again")
+    assert rows(Path(again.dataset)) == first
+
+
+def test_a_run_that_is_repeated_asks_the_model_nothing(demonstrated):
+    root, _ = demonstrated
+    data = root / "data"
+
+    def asked():
+        with Store(f"sqlite:///{data}/toolscale.db") as store:
+            return {(call.key, call.created_at) for call in store.rows(ModelCall)}
+
+    before = asked()
+    demo(data)
+    assert asked() == before
+    assert len(before) > 50
+
+
+def test_a_failed_stage_leaves_no_trace_of_its_own_and_says_why(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOOLSCALE_RETRIES", "0")
+    settings = Settings(data_root=str(tmp_path))
+    factory = Factory.of(settings, model="openai/m", api_base="http://127.0.0.1:9/v1")
+    zoo = make_domain("zoo", "animals and their keepers")
+    with dg.DagsterInstance.ephemeral() as instance, pytest.raises(UserError) as error:
+        run([zoo], factory, instance=instance)
+    assert "\n" not in str(error.value)
+    assert written(tmp_path / "assets") == ["domain", "domain/zoo.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["demo", "--domains", "railway,casino"], "knows no domain `casino`"),
+        (["demo", "--domains", "railway,railway"], "named twice"),
+        (["demo", "--domains", ""], "knows no domain"),
+        (["synthesize", "casino", "--description", "Games of chance."], "knows no domain `casino`"),
+        (["synthesize", "casino", "--model", "openai/m"], "casino.toml: missing"),
+        (["synthesize", "My Casino", "--description", "Games.", "--model", "openai/m"], "small letters"),
+        (["synthesize", "casino", "--description", "Games.", "--model", "openai/m", "--role", "agent"], "ROLE=MODEL"),
+        (["synthesize", "casino", "--description", "Games.", "--model", "m", "--role", "cook=m"], "no role `cook`"),
+    ],
+)
+def test_a_wrong_command_is_one_line_and_writes_nothing(tmp_path, arguments, complaint):
+    done = toolscale(*arguments, root=tmp_path)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert written(tmp_path) == []
+
+
+def test_a_folder_that_holds_something_else_is_refused_before_the_work(tmp_path):
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter1.tex").write_text("Once upon a time")
+    done = toolscale("demo", "--out", str(tmp_path / "thesis"), root=tmp_path)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "holds no dataset" in done.stderr
+    assert written(tmp_path) == ["thesis", "thesis/chapter1.tex"]
+
+
+def test_a_domain_that_no_reference_covers_is_made_by_a_model_over_http(tmp_path):
+    """The model is the offline one, behind HTTP, told that the new domain is one it knows."""
+
+    def model(request):
+        renamed = json.loads(json.dumps(request["messages"]).replace("dinery", DOMAIN))
+        return answer(Request(renamed, request.get("tools") or (), request.get("seed") or 0))
+
+    with OpenAIServer(model) as server:
+        model_options = ("--model", "openai/teacher", "--role", "agent=openai/agent", "--api-base", server.url)
+        about = reference_domain(DOMAIN).description
+        done = toolscale(
+            *("synthesize", "dinery", "--description", about, "--tasks", "2", "--json", *model_options), root=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+        assert {request["model"] for request in server.requests} == {"teacher", "agent"}
+    printed = json.loads(done.stdout)
+    assert printed["domains"]["dinery"]["kept"] >= 1
+    report = audit(Path(printed["dataset"])).as_json()
+    assert report["tasks"] == report["passed"] == printed["domains"]["dinery"]["kept"]
+
+
+def demo(data_root):
+    """The same small demo in this process, with nothing left behind but its data."""
+    settings = Settings(data_root=str(data_root))
+    factory = Factory.of(settings, model="offline/reference", tasks_per_domain=TASKS, dataset=f"{data_root}/demo")
+    with dg.DagsterInstance.ephemeral() as instance:
+        return run([reference_domain(DOMAIN).domain], factory, instance=instance)
