@@ -109,3 +109,9 @@ def test_the_command_says_what_is_wrong_and_exits_with_2(tmp_path: Path) -> None
     done = run_audit(tmp_path / "nowhere", "--json")
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_numbers_beyond_every_float_are_audited_like_others(tmp_path: Path) -> None:
+    large = 10**400
+    task = task_of(call("add_note", loan_id="L-10", note=large), says=f"Note {large} on my loan L-10, please")
+    assert audit(library_with(tmp_path, [task])).tasks[0].passed

@@ -184,7 +184,7 @@ def test_discriminates_fails_where_a_write_changes_nothing(context: GateContext)
     outcome = discriminates(
         task_of(READ, call("set_branches", member_id="M-1", branches=["North", "Harbour"])), context
     )
-    assert "solved just as well without golden_calls[1] `set_branches`" in outcome.reasons
+    assert "solved just as well without golden_calls[1] `set_branches` (which changed nothing)" in outcome.reasons
 
 
 def test_discriminates_counts_the_mutants(context: GateContext) -> None:

@@ -7,6 +7,7 @@ from toolscale.artifacts import Json, canonical_json
 from toolscale.checkers import GateContext
 from toolscale.checkers.facts import EnvironmentFacts
 from toolscale.checkers.mutants import altered_arguments, mutants
+from toolscale.environment import Sandbox
 
 SPEC_CHANGES = {
     "name": "arrange",
@@ -48,14 +49,17 @@ def alterations(facts: EnvironmentFacts, name: str, **arguments: Json) -> list[d
 
 def test_each_golden_write_is_dropped_once_and_reads_never(context: GateContext) -> None:
     task = task_of(*RENEWAL.golden_calls, call("pay_fine", member_id="M-1", amount=1))
-    dropped = [mutant.change for mutant in mutants(task, context.facts) if mutant.change.startswith("without")]
+    dropped = [
+        mutant.change for mutant in mutants(context.golden(task), context.facts) if mutant.change.startswith("without")
+    ]
     assert dropped == ["without golden_calls[2] `renew_loan`", "without golden_calls[3] `pay_fine`"]
 
 
 def test_no_mutant_is_the_solution_and_none_comes_twice(context: GateContext) -> None:
     task = task_of(*RENEWAL.golden_calls, call("pay_fine", member_id="M-1", amount=1, receipt=False))
     written = [
-        canonical_json([(one.name, one.arguments) for one in mutant.calls]) for mutant in mutants(task, context.facts)
+        canonical_json([(one.name, one.arguments) for one in mutant.calls])
+        for mutant in mutants(context.golden(task), context.facts)
     ]
     assert len(set(written)) == len(written)
     assert canonical_json([(one.name, one.arguments) for one in task.golden_calls]) not in written
@@ -64,6 +68,7 @@ def test_no_mutant_is_the_solution_and_none_comes_twice(context: GateContext) ->
 def test_strings_numbers_and_booleans_are_altered_as_any_tester_would(facts: EnvironmentFacts) -> None:
     altered = alterations(facts, "pay_fine", member_id="M-1", amount=3, receipt=True)
     assert {"member_id": "M-1_x", "amount": 3, "receipt": True} in altered
+    assert {"member_id": "N-1", "amount": 3, "receipt": True} in altered
     assert {"member_id": "M-2", "amount": 3, "receipt": True} in altered
     assert {"member_id": "M-1", "amount": 4, "receipt": True} in altered
     assert {"member_id": "M-1", "amount": 2, "receipt": True} in altered
@@ -99,3 +104,21 @@ def test_an_argument_that_says_its_default_may_be_left_out(facts: EnvironmentFac
     assert not any("limit" not in arguments or "quietly" not in arguments for arguments in altered)
     assert not any("note" not in arguments["plan"] for arguments in altered)  # type: ignore[operator]
     assert {"plan": plan} in alterations(facts, "arrange", plan=plan, limit=6)
+
+
+def test_lists_gain_a_member(facts: EnvironmentFacts) -> None:
+    assert {"member_id": "M-1", "branches": ["North", "North_x"]} in alterations(
+        facts, "set_branches", member_id="M-1", branches=["North"]
+    )
+
+
+def test_a_function_that_says_it_reads_and_writes_is_mutated_too(context: GateContext) -> None:
+    spec = context.sandbox.spec
+    mislabelled = [
+        function.model_copy(update={"kind": "read"}) if function.name == "renew_loan" else function
+        for function in spec.functions
+    ]
+    with Sandbox(spec.model_copy(update={"functions": mislabelled})) as sandbox:
+        other = GateContext(sandbox)
+        changes = [mutant.change for mutant in mutants(other.golden(RENEWAL), other.facts)]
+    assert "without golden_calls[2] `renew_loan`" in changes

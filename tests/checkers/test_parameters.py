@@ -67,3 +67,16 @@ def test_a_schema_that_refers_to_itself_comes_to_an_end() -> None:
 def test_only_literal_defaults_are_read_and_nothing_is_run() -> None:
     source = "X = 1 / 0\ndef f(db, a, b='x', *, c, d=[1], e=X, g=None):\n    pass\n"
     assert signature_defaults(source) == {("f", "b"): "x", ("f", "d"): [1], ("f", "g"): None}
+
+
+@pytest.mark.parametrize("word", ["properties", "required", "enum", "anyOf", "prefixItems", "items", "minItems"])
+@pytest.mark.parametrize("junk", [None, 5, "id", [1], {"a": 1}, True])
+def test_a_schema_that_is_none_says_nothing_and_breaks_nothing(word: str, junk: Any) -> None:
+    for kind in ("object", "array"):
+        broken = {"type": "object", "properties": {"a": {"type": kind, word: junk}}, "required": ["a"]}
+        for parameters in (broken, {"type": "object", word: junk}):
+            function = FunctionSpec(name="f", description="f", parameters=parameters, kind="write")
+            assert isinstance(example_arguments(function), dict)
+            for path in (("a",), ("a", "b"), ("a", 0)):
+                assert isinstance(enumerated(parameters, path), list)
+                assert is_required(parameters, path) in (True, False)

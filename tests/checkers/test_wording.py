@@ -32,10 +32,18 @@ SAID = [
     ("B-12", "loan B-12, due soon"),
     ("2026-11-24", "on 2026-11-24."),
     ("10%", "10 % off"),
+    ("10", "the total is...10"),
+    ("10", "the total is\N{HORIZONTAL ELLIPSIS}10"),
+    ("Anna Keller", "for _Anna Keller_"),
+    ("10", "__10__ seats"),
+    ("Acme drill", "the Acme\N{TRADE MARK SIGN} drill"),
     ("１２", "12 seats"),
 ]
 
 NOT_SAID = [
+    ("11", "1\N{VULGAR FRACTION ONE HALF} hours"),
+    ("1", "user_1"),
+    ("a_b", "a__b"),
     ("10", "2010"),
     ("10", "10.5"),
     ("10", "1,510"),

@@ -49,6 +49,12 @@ READS: dict[str, tuple[str, list[tuple[str, str]], list[str]]] = {
     "json": ("__import__('json').dumps(db['trains'])", [], ["trains"]),
     "text": ("str(db['trains'])", [], ["trains"]),
     "comparison": ("db['trains'] == {}", [], ["trains"]),
+    "keys from the last": ("list(reversed(db['trains'].keys())) == ['T1', 'T2'][::-1]", [], ["trains"]),
+    "a dataclass's fields": (
+        "(d := __import__('dataclasses')).asdict(d.make_dataclass('Held', ['of'])(db['trains']))['of']",
+        [],
+        ["trains"],
+    ),
     "the table as a result": ("db['trains']", [], ["trains"]),
     "a table without records": ("db['notices'][0]", [], ["notices"]),
     "all tables": ("dict(db)", [], ["notices", "trains", "bookings"]),

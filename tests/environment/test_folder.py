@@ -138,3 +138,38 @@ def test_reading_a_folder_runs_nothing_of_it(tmp_path: Path) -> None:
     trap = f"open({str(tmp_path / 'sprung')!r}, 'w')\n"
     load_environment(handwritten(tmp_path / "env", functions_py=trap + SOURCE))
     assert not (tmp_path / "sprung").exists()
+
+
+def test_functions_may_be_listed_as_openai_tools_or_by_name_alone(tmp_path: Path) -> None:
+    parameters = {"type": "object", "properties": {"id": {"type": "string"}}}
+    tool = {"type": "function", "function": {"name": "one", "parameters": parameters, "strict": True}}
+    folder = handwritten(tmp_path, functions_json=[tool, {"name": "two", "description": None, "parameters": None}])
+    one, two = load_environment(folder).functions
+    assert (one.name, one.description, one.parameters, one.kind) == ("one", "one", parameters, "write")
+    assert (two.description, two.parameters) == ("two", {"type": "object", "properties": {}})
+
+
+def test_a_function_may_be_defined_inside_a_condition_or_with_others(tmp_path: Path) -> None:
+    source = "try:\n    def one(db): return 1\nfinally:\n    pass\ntwo, three = (lambda db: 2), (lambda db: 3)\n"
+    listed = [{"name": name} for name in ("one", "two", "three")]
+    load_environment(handwritten(tmp_path, functions_py=source, functions_json=listed))
+    nested = "def other(db):\n    def one(db): return 1\nclass Tools:\n    def one(self): return 1\n"
+    with pytest.raises(UserError, match="`one` is offered"):
+        load_environment(handwritten(tmp_path, functions_py=nested))
+
+
+def test_every_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    folder = handwritten(tmp_path, functions_py="\ufeff" + SOURCE, database_json='\ufeff{"t": {}}')
+    assert load_environment(folder).source == SOURCE
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "problem"),
+    [
+        ("environment_json", '{"now": "0001-01-01T00:00:00+14:00"}', "`now`"),
+        ("database_json", '{"t": {"a": 1e999}}', "1e999 is too large"),
+    ],
+)
+def test_what_no_clock_or_number_can_hold_is_refused(tmp_path: Path, file: str, content: str, problem: str) -> None:
+    with pytest.raises(UserError, match=problem):
+        load_environment(handwritten(tmp_path, **{file: content}))

@@ -333,3 +333,33 @@ def test_the_diff_of_a_replay_is_the_diff_of_whole_databases(sandbox: Sandbox) -
     for ref, record in replay.changes.items():
         after[ref.table][ref.key] = record
     assert replay.diff(sandbox.spec) == diff(TRAINS, after)
+
+
+def test_an_exception_named_like_the_sandboxs_own_ends_nothing() -> None:
+    source = """
+class Timeout(Exception): pass
+class NotRun(Exception): pass
+def pay(db):
+    db["trains"]["T1"]["seats"] = 0
+    raise Timeout("the bank is slow")
+def skip(db): raise NotRun("skipped")
+def look(db): return db["trains"]["T1"]["seats"]
+"""
+    with Sandbox(world(source)) as sandbox:
+        replay = sandbox.run([call("pay"), call("skip"), call("look")])
+    assert replay.alive
+    assert [outcome.error for outcome in replay.outcomes] == ["the bank is slow", "skipped", None]
+    assert replay.outcomes[0].error_type == "functions.Timeout"
+    assert replay.outcomes[2].result == 0
+
+
+def test_a_change_inside_a_large_list_is_found_and_quickly() -> None:
+    rows = [{"id": n, "text": "x" * 20, "paid": True, "parts": [1, 2.5, None]} for n in range(10_000)]
+    source = "def change(db): db['rows'][-1]['paid'] = 1\ndef same(db): db['rows'][0]['parts'][0] = 1.0"
+    with Sandbox(world(source, {"rows": rows})) as sandbox:
+        started = time.process_time()
+        changed, same = sandbox.run([call("change")]), sandbox.run([call("same")])
+        assert time.process_time() - started < 1.5
+        (change,) = changed.diff(sandbox.spec)
+    assert [field.as_json() for field in change.fields] == [{"path": [9999, "paid"], "before": True, "after": 1}]
+    assert not same.changes

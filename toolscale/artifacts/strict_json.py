@@ -1,6 +1,7 @@
 """Reading JSON that others wrote: what is not JSON is one clear `ValueError`, whatever is wrong with it."""
 
 import json
+import math
 from typing import Any
 
 
@@ -9,7 +10,7 @@ def read_json(text: str | bytes) -> Any:
     try:
         if isinstance(text, bytes):
             text = text.decode("utf-8-sig")
-        value = json.loads(text, parse_constant=_refuse)
+        value = json.loads(text, parse_constant=_refuse, parse_float=_finite)
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no character
     except UnicodeError as error:
@@ -25,6 +26,12 @@ def read_json(text: str | bytes) -> Any:
 
 def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is not a JSON value")
+
+
+def _finite(number: str) -> float:
+    if math.isinf(value := float(number)):
+        raise ValueError(f"{number} is too large for a number")
+    return value
 
 
 def read_arguments(raw: Any) -> dict[str, Any]:

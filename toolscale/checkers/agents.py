@@ -12,7 +12,8 @@ from toolscale.checkers.parameters import example_arguments
 AgentName = Literal["null", "read_only", "hand_over", "recite"]
 
 _HAND_OVER = re.compile(
-    r"human|hand_?over|hand_?off|^escalate(_to_|_case|_conversation|$)|transfer_to_(agent|staff|person)"
+    r"human|hand_?over|hand_?off|^escalate(_to_|_case|_conversation|$)"
+    r"|^(transfer|connect|forward)_to_(\w+_)?(agent|staff|person|representative|supervisor|operator|support|specialist)"
 )
 
 

@@ -1,6 +1,7 @@
 """`toolscale check`: trajectories that anybody recorded, judged against an environment that anybody wrote."""
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -48,7 +49,7 @@ def check(environment: Path, tasks: Path, trajectories: Path) -> Iterator[Judgem
     spec = load_environment(environment)
     known = {task.id: task for task in read_tasks(tasks)}
     try:
-        lines = trajectories.read_bytes().split(b"\n")
+        lines = trajectories.read_bytes().removeprefix(BOM_UTF8).split(b"\n")
     except OSError as error:
         raise UserError(f"{trajectories}: cannot be read ({error.strerror}); give a file of JSON lines") from error
     with Sandbox(spec) as sandbox, ThreadPoolExecutor(os.cpu_count()) as threads:

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from toolscale.artifacts import Call, GoldenCall, Json, Task, canonical_json
+from toolscale.artifacts import Call, GoldenCall, Json, canonical_json
 from toolscale.checkers.facts import EnvironmentFacts
 from toolscale.checkers.parameters import enumerated, is_required, schemas_at
 from toolscale.checkers.values import Path, containers, leaves, replaced, written
+from toolscale.checkers.verdict import GoldenReplay
 from toolscale.environment import equal
 
 _MOST_ENUM_VALUES = 3
@@ -22,13 +23,16 @@ class Mutant:
     calls: Sequence[Call | GoldenCall]
 
 
-def mutants(task: Task, facts: EnvironmentFacts) -> Iterator[Mutant]:
-    """Every mutant of the task's golden writes, one change each, none twice."""
-    golden = task.golden_calls
-    for position, call in enumerate(golden):
-        if facts.kinds.get(call.name) != "write":
+def mutants(golden_replay: GoldenReplay, facts: EnvironmentFacts) -> Iterator[Mutant]:
+    """Every mutant of the task's golden writes, one change each, none twice.
+
+    A golden write is a call of a function that is declared to write, or one that did.
+    """
+    golden = golden_replay.task.golden_calls
+    for position, (call, done) in enumerate(zip(golden, golden_replay.replay.outcomes, strict=True)):
+        if facts.kinds.get(call.name) != "write" and not done.wrote:
             continue
-        place = f"golden_calls[{position}] `{call.name}`"
+        place = f"golden_calls[{position}] `{call.name}`" + ("" if done.wrote else " (which changed nothing)")
         yield Mutant(f"without {place}", [*golden[:position], *golden[position + 1 :]])
         met = {canonical_json(call.arguments)}
         for change, arguments in altered_arguments(call, facts):
@@ -50,6 +54,9 @@ def altered_arguments(call: GoldenCall, facts: EnvironmentFacts) -> Iterator[tup
         if isinstance(container, list):
             if not container:
                 yield f"`{written(path)}` = ['x'] instead of []", replaced(arguments, path, ["x"])
+            for other in [*_other_values(container[-1], facts)][:1] if container else ():
+                longer: Json = [*container, other]
+                yield f"`{written(path)}` with {other!r} in it too", replaced(arguments, path, longer)
             for position in range(min(len(container), _MOST_MEMBERS)):
                 shorter: Json = [*container[:position], *container[position + 1 :]]
                 yield f"`{written((*path, position))}` left out", replaced(arguments, path, shorter)
@@ -73,6 +80,7 @@ def _other_values(leaf: Json, facts: EnvironmentFacts) -> Iterator[Json]:
         yield f"{leaf}_x"
         if leaf:
             yield leaf[:-1] + _another_character(leaf[-1])
+            yield _another_character(leaf[0]) + leaf[1:]
         if next_day := _next_day(leaf):
             yield next_day
         if other_key := facts.another_key(leaf):

@@ -24,7 +24,7 @@ def enumerated(parameters: Schema, path: Path) -> list[Json]:
     """The values that the schema itself names there: `enum`, `const` and `default`."""
     values: list[Json] = []
     for schema in schemas_at(parameters, path):
-        values += schema["enum"] if isinstance(schema.get("enum"), list) else []
+        values += _listed(schema, "enum")
         values += [schema[word] for word in ("const", "default") if word in schema]
     return values
 
@@ -32,12 +32,12 @@ def enumerated(parameters: Schema, path: Path) -> list[Json]:
 def is_named_property(parameters: Schema, path: Path) -> bool:
     """True if the object key at the end of the place is a property that the schema names."""
     parents = schemas_at(parameters, path[:-1])
-    return any(path[-1] in schema.get("properties", {}) for schema in parents if isinstance(schema, dict))
+    return any(path[-1] in _named(schema, "properties") for schema in parents)
 
 
 def is_required(parameters: Schema, path: Path) -> bool:
     """True if the schema demands the property at the end of the place."""
-    return any(path[-1] in schema.get("required", ()) for schema in schemas_at(parameters, path[:-1]))
+    return any(path[-1] in _listed(schema, "required") for schema in schemas_at(parameters, path[:-1]))
 
 
 def example_arguments(function: FunctionSpec) -> dict[str, Json]:
@@ -74,17 +74,26 @@ def _alternatives(schema: Any, root: Schema, depth: int = 0) -> Iterator[Schema]
             target = target.get(step) if isinstance(target, dict) and step else target
         yield from _alternatives(target, root, depth + 1)
     for word in ("anyOf", "oneOf", "allOf"):
-        for member in schema.get(word) or ():
+        for member in _listed(schema, word):
             yield from _alternatives(member, root, depth + 1)
+
+
+def _named(schema: Schema, word: str) -> dict[str, Any]:
+    """The object that the schema has there. Schemas are written by strangers: what is no object says nothing."""
+    return schema[word] if isinstance(schema.get(word), dict) else {}
+
+
+def _listed(schema: Schema, word: str) -> list[Any]:
+    """The list that the schema has there; what is no list says nothing."""
+    return schema[word] if isinstance(schema.get(word), list) else []
 
 
 def _members(schema: Schema, step: str | int) -> Iterator[Any]:
     if isinstance(step, int):
-        prefix = schema.get("prefixItems") or []
+        prefix = _listed(schema, "prefixItems")
         yield prefix[step] if step < len(prefix) else schema.get("items")
     else:
-        properties = schema.get("properties") or {}
-        yield properties.get(step, schema.get("additionalProperties"))
+        yield _named(schema, "properties").get(step, schema.get("additionalProperties"))
 
 
 def _example(schema: Any, root: Schema, depth: int = 0) -> Json:
@@ -93,17 +102,18 @@ def _example(schema: Any, root: Schema, depth: int = 0) -> Json:
         for word in ("const", "default"):
             if word in option:
                 return option[word]  # type: ignore[no-any-return]
-        if option.get("enum"):
-            return option["enum"][0]  # type: ignore[no-any-return]
+        if members := _listed(option, "enum"):
+            return members[0]  # type: ignore[no-any-return]
     kind = next((option["type"] for option in options if "type" in option), "string")
     kind = kind[0] if isinstance(kind, list) and kind else kind
     if kind == "object" and depth < 8:
-        properties = {name: inner for option in options for name, inner in (option.get("properties") or {}).items()}
-        required = [name for option in options for name in option.get("required", ())]
+        properties = {name: inner for option in options for name, inner in _named(option, "properties").items()}
+        required = [name for option in options for name in _listed(option, "required") if isinstance(name, str)]
         return {name: _example(properties.get(name, {}), root, depth + 1) for name in required}
     if kind == "array" and depth < 8:
         first = next((option for option in options if "items" in option), {})
-        return [_example(first.get("items"), root, depth + 1)] * int(first.get("minItems", 0))
+        least = first.get("minItems")
+        return [_example(first.get("items"), root, depth + 1)] * (least if isinstance(least, int) else 0)
     if kind in ("integer", "number"):
         return next((option["minimum"] for option in options if "minimum" in option), 1)
     return {"boolean": True, "null": None, "array": [], "object": {}}.get(str(kind), "The user asks for a person.")

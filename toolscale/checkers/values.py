@@ -53,11 +53,12 @@ def written(path: Path) -> str:
 
 def number_spellings(number: int | float) -> list[str]:
     """How a number may be written in digits: 7 as 7, 7.0 or 7.00; 45.2 as 45.2 or 45.20."""
-    spellings = [str(number), f"{number:.2f}"]
-    if isinstance(number, float) and number.is_integer():
-        spellings.append(str(int(number)))
-    elif isinstance(number, int):
-        spellings.append(f"{number}.0")
+    if isinstance(number, int):
+        spellings = [str(number), f"{number}.00", f"{number}.0"]  # an int may be too large for float formats
+    else:
+        spellings = [str(number), f"{number:.2f}"]
+        if number.is_integer():
+            spellings.append(str(int(number)))
     return list(dict.fromkeys(spellings))
 
 

@@ -55,11 +55,12 @@ def judge_replay(sandbox: Sandbox, golden: GoldenReplay, replay: Replay, agent_m
     execution = _execution_faults(sandbox, golden, replay)
     fidelity = _fidelity_faults(golden.task.communicate_info, agent_messages)
     completeness = _completeness_faults(golden, replay)
+    reasons = [reason for faults in (execution, fidelity, completeness) for reason in _shortened(faults)]
     return Verdict(
         execution=not execution,
         fidelity=not fidelity,
         completeness=not completeness,
-        reasons=[reason for faults in (execution, fidelity, completeness) for reason in _shortened(faults)],
+        reasons=list(dict.fromkeys(reasons)),  # golden calls that err are the reason twice
     )
 
 

@@ -9,21 +9,23 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF))
+_INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, ord("™"), ord("℠")))
 _NARROW_SPACE = "\x1f"  # stands for the spaces that group digits; ordinary white space once numbers are folded
 _PUNCTUATION = str.maketrans(
     dict.fromkeys("\u00a0\u2007\u2009\u202f", _NARROW_SPACE)
     | dict.fromkeys("‐‑−", "-")
     | dict.fromkeys("‘’ʼ", "'")
-    | {"“": '"', "”": '"'}
+    | {"“": '"', "”": '"', "\N{FRACTION SLASH}": "/"}
 )
+_MIXED_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")  # 1½ is 1 1/2 and not 11/2
+_EMPHASIS = re.compile(r"(?<!\w)_+|(?<!_)_++(?!\w)")  # _Anna_, but not user_1
 _CURRENCY = "[$¢£¤¥\u058f\u060b\u0e3f\u20a0-\u20c0]"
 _SIGNED_CURRENCY = re.compile(rf"(?<=-){_CURRENCY}\s*(?=\d)")
 _THOUSANDS = re.compile(rf"(?<![\d])(?<!\d[.,'])[1-9]\d{{0,2}}([,'{_NARROW_SPACE}])\d{{3}}(?:\1\d{{3}})*(?!\1?\d)")
 
 # Scripts without spaces between words have no word boundaries to respect.
 _WORD = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-_START_OF_NUMBER = rf"(?<!{_WORD})(?<!-)(?<!\d[.,:/'])(?<!(?<!\w)\.)"
+_START_OF_NUMBER = rf"(?<!{_WORD})(?<!-)(?<!\d[.,:/'])(?<!(?<![\w.])\.)"
 _END_OF_NUMBER = rf"(?!{_WORD})(?![.,:/']\d)(?!-(?:\d|\w\b))"
 _START_OF_WORD = rf"(?<!{_WORD})(?<!\d-)"
 _END_OF_WORD = rf"(?!{_WORD})(?!-\d)"
@@ -43,7 +45,7 @@ def stands_in(fact: str, text: str) -> bool:
 @lru_cache(maxsize=256)
 def fold(text: str) -> str:
     """One spelling for all ways to write the same fact."""
-    text = text.translate(_INVISIBLE).translate(_PUNCTUATION)
+    text = _EMPHASIS.sub("", _MIXED_FRACTION.sub(" ", text.translate(_INVISIBLE).translate(_PUNCTUATION)))
     text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).translate(_PUNCTUATION)
     text = re.sub(r"[–‒](?=\d)", "-", text)
     text = re.sub(_CURRENCY, " ", _SIGNED_CURRENCY.sub("", text))

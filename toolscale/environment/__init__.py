@@ -2,13 +2,14 @@
 
 from toolscale.environment.folder import load_environment, write_environment
 from toolscale.environment.inside.modules import PRELOADED_MODULES
-from toolscale.environment.replay import Replay, state_differences
+from toolscale.environment.replay import FATAL, Replay, state_differences
 from toolscale.environment.sandbox import Limits, Sandbox
 from toolscale.environment.session import Session
 from toolscale.environment.structure import ABSENT, EntryChange, FieldChange, diff, equal
 
 __all__ = [
     "ABSENT",
+    "FATAL",
     "PRELOADED_MODULES",
     "EntryChange",
     "FieldChange",

@@ -2,10 +2,12 @@
 
 import ast
 import json
+import math
 import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,7 +50,12 @@ def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
         raise UserError(f"{folder / _file_of(error)}: {_first_problem(error)}") from None
     if spec.now.tzinfo is None:
         return spec
-    return spec.model_copy(update={"now": spec.now.astimezone(UTC).replace(tzinfo=None)})
+    try:
+        return spec.model_copy(update={"now": spec.now.astimezone(UTC).replace(tzinfo=None)})
+    except OverflowError:
+        raise UserError(
+            f"{folder / 'environment.json'}: `now` in UTC is before year 1 or after 9999; correct it"
+        ) from None
 
 
 def write_environment(spec: EnvironmentSpec, path: str | os.PathLike[str]) -> None:
@@ -82,7 +89,7 @@ def _as_json(value: Any) -> str:
 
 def _read_text(file: Path) -> str:
     try:
-        return file.read_bytes().decode()
+        return file.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise UserError(f"{file}: there is no such file; write it, or correct the path") from None
     except UnicodeDecodeError as error:
@@ -97,8 +104,13 @@ def read_json(file: Path) -> Any:
     def refuse(constant: str) -> None:
         raise UserError(f"{file}: {constant} is not JSON; write null or a number")
 
+    def finite(number: str) -> float:
+        if math.isinf(value := float(number)):
+            raise UserError(f"{file}: {number} is too large for a number; write a smaller one")
+        return value
+
     try:
-        value = json.loads(_read_text(file).removeprefix("\ufeff"), parse_constant=refuse)
+        value = json.loads(_read_text(file), parse_constant=refuse, parse_float=finite)
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise UserError(f"{file}: holds half of a surrogate pair (\\ud800 to \\udfff), which is not text") from None
@@ -121,18 +133,26 @@ def _read_functions(file: Path) -> list[FunctionSpec]:
     if not isinstance(listed, list):
         raise UserError(f"{file}: must hold a list of {{name, description, parameters, kind}}, holds {_kind(listed)}")
     functions: list[FunctionSpec] = []
-    for number, raw in enumerate(listed, start=1):
+    for number, raw in enumerate(map(_unwrapped, listed), start=1):
         if not isinstance(raw, dict) or not isinstance(raw.get("name"), str):
             raise UserError(f"{file}: function {number} must be an object with a `name`")
         name = raw["name"]
         if any(function.name == name for function in functions):
             raise UserError(f"{file}: function `{name}` is listed twice; remove one")
-        complete = {"kind": "write", **raw, "description": raw.get("description") or name}
+        given = {field: value for field, value in raw.items() if value is not None}
+        complete = {"kind": "write", "description": name, "parameters": {"type": "object", "properties": {}}} | given
         try:
             functions.append(FunctionSpec.model_validate(complete))
         except ValidationError as error:
             raise UserError(f"{file}: function {number} (`{name}`): {_first_problem(error)}") from None
     return functions
+
+
+def _unwrapped(raw: Any) -> Any:
+    """The function in an OpenAI tool, ``{"type": "function", "function": {...}}``; anything else as it is."""
+    if not isinstance(raw, dict) or not isinstance(raw.get("function"), dict):
+        return raw
+    return {field: value for field, value in raw["function"].items() if field != "strict"}
 
 
 def _check_source(file: Path, source: str, functions: list[FunctionSpec]) -> None:
@@ -144,7 +164,7 @@ def _check_source(file: Path, source: str, functions: list[FunctionSpec]) -> Non
         raise UserError(f"{file}:{error.lineno}: not Python: {error.msg}; correct it") from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise UserError(f"{file}: cannot be compiled: {error}") from None
-    defined = {name for statement in tree.body for name in _names_defined_by(statement)}
+    defined = set(_names_defined_by(tree.body))
     for function in functions:
         if function.name not in defined:
             raise UserError(
@@ -153,16 +173,16 @@ def _check_source(file: Path, source: str, functions: list[FunctionSpec]) -> Non
             )
 
 
-def _names_defined_by(statement: ast.stmt) -> list[str]:
-    match statement:
-        case ast.FunctionDef(name=name):
-            return [name]
-        case ast.Assign(targets=targets):
-            return [target.id for target in targets if isinstance(target, ast.Name)]
-        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
-            return [name]
-        case _:
-            return []
+def _names_defined_by(statements: Iterable[ast.AST]) -> Iterator[str]:
+    """What statements define in the module, whatever `if` or `try` they stand in."""
+    for statement in statements:
+        match statement:
+            case ast.FunctionDef(name=name) | ast.Name(id=name, ctx=ast.Store()):
+                yield name
+            case ast.AsyncFunctionDef() | ast.ClassDef() | ast.Lambda() | ast.AnnAssign(value=None):
+                pass
+            case _:
+                yield from _names_defined_by(ast.iter_child_nodes(statement))
 
 
 def _name_of(folder: Path) -> str:

@@ -44,7 +44,9 @@ class Replay:
 
     def same_state(self, other: "Replay") -> bool:
         """Whether both left the same database, by structure. Both must be replays of one environment."""
-        return equal(dict(self.changes), dict(other.changes))
+        return self.changes.keys() == other.changes.keys() and all(
+            equal(left, other.changes[ref]) for ref, left in self.changes.items()
+        )
 
     def diff(self, spec: EnvironmentSpec) -> list[EntryChange]:
         """In what the database that was left differs from the initial one."""

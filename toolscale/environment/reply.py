@@ -89,16 +89,12 @@ def _change(change: Any) -> tuple[EntryRef, Value]:
 
 def _check_nesting(value: Json) -> None:
     """Refuse what is nested so deeply that walking it later could exhaust the stack."""
-    level = [value]
+    level: list[Any] = [value]
     for _ in range(_MAX_NESTING):
-        level = [
-            member
-            for outer in level
-            if isinstance(outer, dict | list)
-            for member in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
+        containers = [member for member in level if type(member) is dict or type(member) is list]
+        if not containers:
             return
+        level = [member for outer in containers for member in (outer.values() if type(outer) is dict else outer)]
     raise BrokenProtocolError
 
 

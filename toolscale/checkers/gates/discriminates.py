@@ -28,7 +28,7 @@ def discriminates(task: Task, context: GateContext) -> GateOutcome:
 def mutation_score(task: Task, context: GateContext) -> MutationScore:
     """Judge every mutant. Each says all that should be said, so only what it does can give it away."""
     total, survivors = 0, []
-    for mutant in mutants(task, context.facts):
+    for mutant in mutants(context.golden(task), context.facts):
         total += 1
         if context.judge(task, mutant.calls, task.communicate_info).solved:
             survivors.append(mutant.change)

@@ -48,6 +48,9 @@ class _Keys(KeysView[Any]):
     def _from_iterable(cls, it: Iterable[Any]) -> set[Any]:
         return set(it)
 
+    def __reversed__(self) -> Iterator[Any]:
+        return reversed(self._mapping)  # type: ignore[attr-defined]
+
 
 class Table(dict[Any, Any]):
     """An object from key to record. ``touched`` and ``all_touched`` say which entries a function got hold of."""
@@ -55,10 +58,11 @@ class Table(dict[Any, Any]):
     __slots__ = ("all_touched", "log", "name", "touched")
     __hash__ = None
 
-    def __init__(self, name: str, records: dict[Any, Any], log: Log) -> None:
-        super().__init__((Key(key) if isinstance(key, str) else key, record) for key, record in records.items())
+    def __init__(self, records: Any = (), *, name: str = "", log: Log | None = None) -> None:
+        # Built from records alone by whoever copies by type, as `dataclasses.asdict` does.
+        super().__init__((Key(key) if isinstance(key, str) else key, record) for key, record in dict(records).items())
         self.name = name
-        self.log = log
+        self.log = log or Log()
         self.touched: dict[Any, None] = {}
         self.all_touched = False
 
@@ -172,16 +176,16 @@ class Database(dict[Any, Any]):
     __slots__ = ("log", "touched")
     __hash__ = None
 
-    def __init__(self, tables: dict[str, Any]) -> None:
+    def __init__(self, tables: Any = ()) -> None:
         super().__init__()
         self.log = Log()
         self.touched: dict[Any, None] = {}
-        for name, content in tables.items():
+        for name, content in dict(tables).items():
             dict.__setitem__(self, name, self.adopted(name, content))
 
     def adopted(self, name: str, content: Any) -> Any:
         """The content as this database holds it: a ``Table`` where it is an object of records."""
-        return Table(name, content, self.log) if is_table(content) else content
+        return Table(content, name=name, log=self.log) if is_table(content) else content
 
     def _hand_out(self, name: Any, content: Any) -> Any:
         if type(content) is not Table:

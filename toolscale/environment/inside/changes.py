@@ -139,6 +139,8 @@ def _forget_keys(value: Any, depth: int) -> None:
 
 def plain(value: Any, depth: int = 0) -> Any:
     """The value as JSON says it; what JSON cannot say becomes its text, as ``json.dumps(default=str)`` has it."""
+    if type(value) is str and value.isascii():
+        return value
     if depth > _MAX_NESTING:
         return "nested too deeply"
     if value is None or isinstance(value, bool):

@@ -16,6 +16,8 @@ from .modules import INTERNAL_MODULES, PRELOADED_MODULES
 
 _MODULE = "functions"
 _MAX_ERROR = 1000
+# What the parent calls the errors that end a trajectory. A function's class of such a name must not be taken for one.
+_SPOKEN_BY_THE_SANDBOX = frozenset({"Timeout", "Killed", "NotRun", "UnknownFunction"})
 # Bound here, because functions share the json module and could change it.
 _encode: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _encode_sorted: Callable[[Any], str] = json.JSONEncoder(sort_keys=True).encode
@@ -81,6 +83,8 @@ def _described(error: BaseException) -> tuple[str, str]:
     """Class and text of an exception, whatever its methods do."""
     try:
         kind = str(type(error).__name__)[:100]
+        if kind in _SPOKEN_BY_THE_SANDBOX:
+            kind = f"{_MODULE}.{kind}"
         # str(KeyError("x")) is "'x'", quotes included.
         key = error.args[0] if isinstance(error, KeyError) and error.args else None
         text = str(key) if isinstance(key, str) else str(error)
