@@ -175,8 +175,11 @@ class Store:
         with Session(self._engine) as session:
             return list(session.scalars(select(table).filter_by(**equal)))
 
-    def cost_by(self, dimension: Dimension) -> list[LedgerLine]:
-        """The ledger summed by stage, role, domain or model; in the order of their names."""
+    def cost_by(self, dimension: Dimension, **equal: str) -> list[LedgerLine]:
+        """The ledger summed by stage, role, domain or model; in the order of their names.
+
+        Only calls whose columns have the given values count, such as ``cost_by("stage", domain="railway")``.
+        """
         name = getattr(ModelCall, dimension)
         query = (
             select(
@@ -188,6 +191,7 @@ class Store:
                 func.coalesce(func.sum(ModelCall.dollars), 0.0),
                 func.count().filter(col(ModelCall.dollars).is_(None)),
             )
+            .where(*(getattr(ModelCall, column) == value for column, value in equal.items()))
             .group_by(name)
             .order_by(name)
         )
@@ -248,7 +252,7 @@ class Store:
             with self._engine.begin() as connection:
                 for table, rows in by_table.items():
                     connection.execute(_upsert(self._insert, table), list(rows.values()))
-        except SQLAlchemyError as error:
+        except Exception as error:  # whatever it is, those who wait must hear of it, and the writer must go on
             return UserError(f"cannot write to the store at {self.url}: {_cause(error)}; mend that and run again")
         return None
 

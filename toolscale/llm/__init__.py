@@ -14,6 +14,7 @@ from toolscale.llm.errors import (
     Refused,
     RetriesExhausted,
     TimedOut,
+    Unanswerable,
     UnknownModel,
 )
 from toolscale.llm.gateway import Gateway
@@ -37,5 +38,6 @@ __all__ = [
     "RetriesExhausted",
     "Role",
     "TimedOut",
+    "Unanswerable",
     "UnknownModel",
 ]

@@ -16,7 +16,11 @@ class UnknownModel(GatewayError, UserError):
     """Nobody serves a model of that name."""
 
 
-class ContextTooLong(GatewayError):
+class Unanswerable(GatewayError):
+    """This call, as it stands, gets no answer; another one may. Any other failure is the endpoint's, for all calls."""
+
+
+class ContextTooLong(Unanswerable):
     """The messages do not fit into the model's context."""
 
 
@@ -24,7 +28,7 @@ class QuotaExhausted(GatewayError):
     """The account has no credit left."""
 
 
-class Refused(GatewayError):
+class Refused(Unanswerable):
     """The model, or its provider's content filter, refused to answer."""
 
 
@@ -40,7 +44,7 @@ class RetriesExhausted(GatewayError):
     """The endpoint failed or limited the rate each time."""
 
 
-class MalformedAnswer(GatewayError):
+class MalformedAnswer(Unanswerable):
     """The model's answers did not have the form that was asked for, not even after it was told why."""
 
     def __init__(self, raw: str, reasons: list[str]) -> None:

@@ -17,6 +17,7 @@ from toolscale.llm.errors import (
     UnknownModel,
 )
 from toolscale.llm.providers import is_ours, key_variable, litellm
+from toolscale.llm.wellformed import well_formed
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance|billing", re.IGNORECASE)
@@ -69,7 +70,7 @@ def understood(error: Exception, model: str) -> Exception:
 
 def one_line(error: Exception) -> str:
     """What an exception says, on one line, short, and without any key of this process's variables."""
-    text = re.sub(r"^(litellm\.\w+: )+", "", " ".join(redacted(str(error)).split()))
+    text = re.sub(r"^(litellm\.\w+: )+", "", " ".join(redacted(well_formed(str(error))).split()))
     return text if len(text) <= 300 else text[:297] + "..."
 
 

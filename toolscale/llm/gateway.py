@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
@@ -18,13 +18,20 @@ from toolscale.llm.prices import Prices
 from toolscale.llm.providers import access_to, is_ours, litellm, ready_for
 from toolscale.llm.reply import ChatReply, fresh_reply, kept_reply
 from toolscale.llm.request import Message, Request, make_request
-from toolscale.llm.typed import AnswerForm, feedback
+from toolscale.llm.typed import AnswerForm, sent_back
 from toolscale.settings import AnswerMode, ModelSettings, Role, Settings
 
 if TYPE_CHECKING:
     from toolscale.store import Store
 
 Answer = TypeVar("Answer", bound=BaseModel)
+Checked = TypeVar("Checked")
+
+Check = Callable[[Checked], list[str] | Awaitable[list[str]]]
+"""A caller's own validation of an answer: the reasons against it."""
+
+Refusal = Callable[[str, list[str]], None]
+"""Hears of an answer that was not accepted: its text, and the reasons."""
 
 _LONGEST_WAIT_SECONDS = 60
 
@@ -102,12 +109,13 @@ class Gateway:
         messages: list[Message],
         answer: type[Answer],
         *,
-        check: Callable[[Answer], list[str]] | None = None,
+        check: Check[Answer] | None = None,
+        on_refused: Refusal | None = None,
         stage: str,
         domain: str,
         seed: int = 0,
         sample: int = 0,
-        attempts: int = 3,
+        rounds: int = 3,
     ) -> Answer: ...
 
     @overload
@@ -117,12 +125,13 @@ class Gateway:
         messages: list[Message],
         answer: dict[str, Any],
         *,
-        check: Callable[[Any], list[str]] | None = None,
+        check: Check[Any] | None = None,
+        on_refused: Refusal | None = None,
         stage: str,
         domain: str,
         seed: int = 0,
         sample: int = 0,
-        attempts: int = 3,
+        rounds: int = 3,
     ) -> Json: ...
 
     async def typed(
@@ -131,34 +140,39 @@ class Gateway:
         messages: list[Message],
         answer: type[BaseModel] | dict[str, Any],
         *,
-        check: Callable[[Any], list[str]] | None = None,
+        check: Check[Any] | None = None,
+        on_refused: Refusal | None = None,
         stage: str,
         domain: str,
         seed: int = 0,
         sample: int = 0,
-        attempts: int = 3,
+        rounds: int = 3,
     ) -> Any:
         """An answer of a given form: a pydantic model, or a JSON value that a JSON Schema (2020-12) admits.
 
         What a program can mend is mended. For the rest the model is told what was wrong and asked again, at most
-        ``attempts`` times in all. ``check`` is the caller's own validation: the reasons against the answer, none if it
-        is good. It must depend on the answer alone, or a run that is resumed asks again.
+        ``rounds`` times in all. ``check`` is the caller's own validation: the reasons against the answer, none if it
+        is good. It must depend on the answer alone, or a run that is resumed asks again. ``on_refused`` hears of every
+        answer that was not accepted, with the reasons.
 
         Raises:
             MalformedAnswer: the last answer was still wrong; it carries the raw text and the reasons.
         """
         form, purpose = AnswerForm.of(answer), Purpose(role, stage, domain)
         asked, params = form.ask(messages, self._answer_mode(role))
-        raw, reasons = "", ["it was never asked for: `attempts` is below 1"]
-        for _ in range(attempts):
+        raw, reasons = "", ["it was never asked for: `rounds` is below 1"]
+        for _ in range(rounds):
             reply = await self._call(purpose, asked, None, params, seed=seed, sample=sample)
             raw = reply.text
             value, reasons = form.read(raw, cut_off=reply.finish_reason == "length")
             if not reasons and check is not None:
-                reasons = check(value)
+                found = check(value)
+                reasons = found if isinstance(found, list) else await found
             if not reasons:
                 return value
-            asked = [*asked, {"role": "assistant", "content": raw}, feedback(reasons)]
+            if on_refused is not None:
+                on_refused(raw, reasons)
+            asked = sent_back(asked, raw, reasons)
         raise MalformedAnswer(raw, reasons)
 
     async def close(self) -> None:

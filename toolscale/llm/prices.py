@@ -1,6 +1,7 @@
 """What a call costs."""
 
 import logging
+from functools import cache
 
 from toolscale.llm.providers import is_ours, litellm
 from toolscale.settings import Price
@@ -15,15 +16,19 @@ class Prices:
         self._known: dict[str, Price | None] = dict(own)
 
     def dollars(self, model: str, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Dollars of one call; None where nobody knows the price, with one warning a model."""
+        """Dollars of one call; None where nobody knows the price, with one warning a model and process."""
         if model not in self._known:
             self._known[model] = _listed(model)
-            if self._known[model] is None:
-                _log.warning("no price is known for %s: its calls are recorded without; set TOOLSCALE_PRICES", model)
         price = self._known[model]
         if price is None:
+            _warn(model)
             return None
         return (prompt_tokens * price.input + completion_tokens * price.output) / 1e6
+
+
+@cache
+def _warn(model: str) -> None:
+    _log.warning("no price is known for %s: its calls are recorded without; set TOOLSCALE_PRICES", model)
 
 
 def _listed(model: str) -> Price | None:

@@ -12,7 +12,7 @@ import os
 from functools import cache
 from typing import Any
 
-from toolscale.llm.errors import BadKey
+from toolscale.llm.errors import BadKey, UnknownModel
 
 PROVIDERS: dict[str, str] = {"offline": "toolscale.reference.provider:PROVIDER"}
 """Prefix of a model string -> `module:attribute` of the provider that answers it; imported when first called."""
@@ -68,10 +68,18 @@ def access_to(model: str, api_base: str | None) -> dict[str, str]:
     """The arguments with which litellm reaches an endpoint. Keys are not among them: litellm reads the variables.
 
     Raises:
+        UnknownModel: no provider of that name is known.
         BadKey: the provider's variable is not set. An endpoint with an ``api_base`` of its own may well need no key,
             so it gets a placeholder, which the providers' libraries insist on, and may refuse it.
     """
     access = {"api_base": api_base} if api_base else {}
+    if not is_ours(model):
+        try:
+            litellm().get_llm_provider(model)
+        except Exception as error:  # litellm raises one of its many kinds for a provider that it does not know
+            raise UnknownModel(
+                f"{model}: no provider of that name; write provider/model, such as openai/gpt-5-mini"
+            ) from error
     named = [] if is_ours(model) else litellm().validate_environment(model)["missing_keys"]
     missing = [name for name in named if name.endswith("_API_KEY")]
     if missing and api_base is None:

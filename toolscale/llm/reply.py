@@ -6,6 +6,7 @@ from typing import Any
 
 from toolscale.llm.errors import Refused, RetriesExhausted, Transient
 from toolscale.llm.request import Message
+from toolscale.llm.wellformed import well_formed
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +54,22 @@ def fresh_reply(response: Any) -> ChatReply:
         raise Transient(RetriesExhausted(f"{response.model}: the endpoint keeps sending answers without a choice"))
     choice, usage = response.choices[0], getattr(response, "usage", None)
     answered = choice.message
-    message: Message = {"role": "assistant", "content": answered.content}
+    message: Message = {"role": "assistant", "content": answered.content and well_formed(answered.content)}
     if answered.tool_calls:
         message["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.function.name, "arguments": call.function.arguments},
+                "function": {
+                    "name": well_formed(call.function.name or ""),
+                    "arguments": well_formed(call.function.arguments or ""),
+                },
             }
             for call in answered.tool_calls
         ]
     refusal = getattr(answered, "refusal", None) or (answered.get("provider_specific_fields") or {}).get("refusal")
     if refusal:
-        message["refusal"] = refusal
+        message["refusal"] = well_formed(refusal)
     return ChatReply(
         message=message,
         finish_reason=choice.finish_reason or "stop",

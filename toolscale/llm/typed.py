@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from toolscale.llm.coerce import coerced
 from toolscale.llm.request import Message
+from toolscale.llm.wellformed import well_formed_value
 from toolscale.settings import AnswerMode
 
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
@@ -45,7 +46,7 @@ class AnswerForm:
         if mode == "json":
             request = f"Answer with one JSON value, and nothing else, that satisfies this JSON Schema:\n{form}"
         params = {"response_format": {"type": "json_object"}} if mode == "json" else {}
-        return [*messages, {"role": "user", "content": request}], params
+        return said_by_user(messages, request), params
 
     def read(self, raw: str, *, cut_off: bool = False) -> tuple[Any, list[str]]:
         """The value in a text, and the reasons against it; no reasons if it has the form, perhaps after mending.
@@ -57,10 +58,11 @@ class AnswerForm:
             return None, ["the answer was cut off because it was too long: answer more briefly"]
         if not found:
             return None, ["there is no JSON in the answer"]
+        value = well_formed_value(value)
         try:
             return self.validated(value), []
         except ValueError:
-            mended = coerced(value, self.schema)
+            mended = well_formed_value(coerced(value, self.schema))
         try:
             return self.validated(mended), []
         except ValueError as error:
@@ -86,10 +88,21 @@ def parsed(raw: str, *, repair: bool = True) -> tuple[Any, bool]:
     return repaired, repaired not in ("", None)
 
 
-def feedback(reasons: list[str]) -> Message:
-    """What the model is told about an answer that was not accepted."""
+def sent_back(messages: list[Message], raw: str, reasons: list[str]) -> list[Message]:
+    """The conversation in which the model is told what is wrong with its answer, and asked again."""
     listed = "\n".join(f"- {reason}" for reason in reasons)
-    return {"role": "user", "content": f"Your answer was not accepted:\n{listed}\nAnswer again, whole and corrected."}
+    complaint = f"Your answer was not accepted:\n{listed}\nAnswer again, whole and corrected."
+    # Some providers refuse an empty turn.
+    answered = [*messages, {"role": "assistant", "content": raw}] if raw.strip() else messages
+    return said_by_user(answered, complaint)
+
+
+def said_by_user(messages: list[Message], text: str) -> list[Message]:
+    """The conversation with one more thing said by the user; never two turns of the user in a row."""
+    *earlier, last = messages
+    if last["role"] == "user" and isinstance(last["content"], str):
+        return [*earlier, {**last, "content": f"{last['content']}\n\n{text}"}]
+    return [*messages, {"role": "user", "content": text}]
 
 
 def _as_model(model: type[BaseModel], value: Any) -> BaseModel:
