@@ -47,6 +47,7 @@ KEY = {"type": "string", "x-primary-key": True}
         ([], "not a valid JSON Schema"),
         ({"type": "strung"}, "not a valid JSON Schema"),
         ({"type": "object"}, "no `properties`"),
+        ({"type": "object", "properties": {"t": {"$ref": "http://127.0.0.1:9/t"}}}, "uses `$ref`"),
         ({"type": "object", "properties": {"t": {"type": "array"}}}, "table `t`"),
         (_schema(t={"id": {"type": "string"}}), "exactly one field"),
         (_schema(t={"id": KEY, "other": KEY}), "exactly one field"),

@@ -13,7 +13,7 @@ from toolscale.environment import Sandbox
 from toolscale.episodes.episode import run_episode
 from toolscale.episodes.user import DONE
 from toolscale.errors import UserError
-from toolscale.llm import Gateway
+from toolscale.llm import Gateway, RetriesExhausted
 from toolscale.settings import Settings
 from toolscale.store import Store
 
@@ -143,9 +143,14 @@ async def test_calls_that_cannot_be_made_are_errors_that_the_agent_reads(play):
     assert trajectory.termination == "done"
 
 
-async def test_an_endpoint_that_fails_ends_the_attempt_and_not_the_run(play):
-    trajectory, _ = await play(cancel, faults=[500])
-    assert trajectory.termination == "agent_error"
+async def test_an_endpoint_that_fails_ends_the_run_and_is_nobodys_attempt(play):
+    with pytest.raises(RetriesExhausted):
+        await play(cancel, faults=[500])
+
+
+async def test_a_model_that_refuses_has_failed_its_attempt(play):
+    trajectory, _ = await play(lambda request: {"refusal": "I would rather not."})
+    assert trajectory.termination in ("agent_error", "done")
     assert trajectory.calls == []
 
 

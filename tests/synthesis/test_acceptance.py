@@ -1,16 +1,18 @@
 """A function is accepted only if it does what it says, and its author is told what it does not."""
 
+import asyncio
+
 import pytest
 
 from tests.synthesis.shop import CUSTOMERS, DOMAIN, ORDERS, READ, SCHEMA, WRITE
-from toolscale.synthesis.acceptance import function_problems
+from toolscale.synthesis.acceptance import function_problems, parameters_problems
 
 DATABASE = {"customers": CUSTOMERS, "orders": ORDERS}
 
 
 def problems(function, source=None, **changes):
     changed = function.model_copy(update={**({"source": source} if source else {}), **changes})
-    return "; ".join(function_problems(changed, DOMAIN, SCHEMA, DATABASE))
+    return "; ".join(asyncio.run(function_problems(changed, DOMAIN, SCHEMA, DATABASE)))
 
 
 @pytest.mark.parametrize("function", [READ, WRITE], ids=lambda function: function.name)
@@ -31,6 +33,7 @@ def test_a_function_that_keeps_its_word_is_accepted(function):
         (READ, "def get_order(db, order_id):\n  return db['orders'].get(order_id)", "nonsense call must be refused"),
         (READ, "def get_order(db, order_id):\n  return db['orders'][order_id]", "nonsense call must be refused"),
         (READ, WRITE.source.replace("cancel_order", "get_order"), "a read must change nothing"),
+        (READ, "def get_order(db, order_id):\n  while True: pass", "never came back"),
         (WRITE, READ.source.replace("get_order", "cancel_order"), "a write must change something"),
         (WRITE, "def cancel_order(db, order_id):\n  raise ValueError('no')", "no call built from real entries"),
     ],
@@ -42,3 +45,18 @@ def test_what_is_wrong_is_said(function, source, problem):
 def test_a_mandatory_parameter_must_be_required():
     parameters = {"type": "object", "properties": {"order_id": {"type": "string"}}, "required": []}
     assert "not `required`" in problems(READ, parameters=parameters)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [
+        ({"type": "strung"}, "not a JSON Schema"),
+        ({"type": "object"}, "needs `properties`"),
+        ({"properties": {"a": {"$ref": "http://127.0.0.1:9/x"}}, "required": []}, "uses `$ref`"),
+        ({"properties": {"a": True}, "required": []}, "describe the parameter"),
+        ({"properties": {"a": {"enum": []}}, "required": []}, "empty `enum`"),
+        ({"properties": {"a": {"items": True}}, "required": []}, "describe the parameter"),
+    ],
+)
+def test_parameters_that_nobody_can_call_are_told_why(parameters, problem):
+    assert problem in "; ".join(parameters_problems(parameters))

@@ -68,7 +68,7 @@ async def test_entries_come_back_until_programs_and_validator_are_satisfied(gate
         ("program", "orders/O-1: `customer_id` 'C-99' is not in customers"),
         ("validator", "O-2: nobody pays that"),
     ]
-    assert sifted.rejects[0].raw == dangling["entries"]
+    assert json.loads(str(sifted.rejects[0].raw)) == dangling
     assert "C-99" in users_words(server.requests[1])
 
 
@@ -94,8 +94,27 @@ async def test_a_function_that_fails_its_checks_goes_back_with_the_reasons(gatew
     database = {"customers": CUSTOMERS, "orders": ORDERS}
     sifted = await write_functions(DOMAIN, SCHEMA, database, plan, gateway)
     assert [function.source for function in sifted.kept] == [READ.source, WRITE.source]
-    assert sifted.rejects == []
+    assert ["nonsense call" in reject.reasons[0] for reject in sifted.rejects] == [True]
     assert len(server.requests) == 3
+
+
+async def test_a_function_that_clashes_with_another_is_asked_for_again(gateway_to):
+    shared = "LIMIT = {}\n\n"
+
+    def model(request):
+        wants_write = "Function: cancel_order" in system(request)
+        source = WRITE.source if wants_write else READ.source
+        if "binds `LIMIT` in another way" in users_words(request):
+            return json.dumps({"source": source})
+        return json.dumps({"source": shared.format(2 if wants_write else 1) + source})
+
+    gateway, _ = gateway_to(model)
+    plan = PlanAnswer(policy="rules", functions=[READ.spec(), WRITE.spec()])
+    database = {"customers": CUSTOMERS, "orders": ORDERS}
+    sifted = await write_functions(DOMAIN, SCHEMA, database, plan, gateway)
+    assert [function.name for function in sifted.kept] == ["get_order", "cancel_order"]
+    assert "LIMIT" not in sifted.kept[1].source
+    assert ["in another way" in reject.reasons[0] for reject in sifted.rejects] == [True]
 
 
 async def test_a_function_that_never_passes_is_rejected_with_its_last_source(gateway_to):
@@ -159,7 +178,8 @@ async def test_an_evolved_task_descends_from_the_old_one_and_sees_its_entries(ga
     def model(request):
         if "Stage: evolution" in system(request):
             prompts.append(request["messages"][1]["content"])
-            return json.dumps({**DRAFT, "reason_for_call": "Cancel O-1, but only if it is open.", "added": "condition"})
+            harder = f"Cancel O-1, but only if it is open, and that is condition {len(prompts)}."
+            return json.dumps({**DRAFT, "reason_for_call": harder, "added": "condition"})
         return json.dumps(DRAFT)
 
     gateway, _ = gateway_to(model)

@@ -6,7 +6,7 @@ from toolscale.artifacts.entry import Database, Entry
 from toolscale.artifacts.environment import EnvironmentSpec
 from toolscale.artifacts.function import Function, FunctionSpec
 from toolscale.artifacts.reject import Reject
-from toolscale.artifacts.schema import DatabaseSchema, Reference, schema_problems
+from toolscale.artifacts.schema import DatabaseSchema, Reference, refers_elsewhere, schema_problems
 from toolscale.artifacts.task import (
     GATES,
     Attempt,
@@ -53,6 +53,7 @@ __all__ = [
     "Verdict",
     "canonical_json",
     "content_id",
+    "refers_elsewhere",
     "schema_problems",
     "task_id",
 ]

@@ -68,6 +68,9 @@ def schema_problems(schema: Any) -> Iterator[str]:
     except SchemaError as error:
         yield f"not a valid JSON Schema (2020-12): {error.message}"
         return
+    if refers_elsewhere(schema):
+        yield "the schema uses `$ref`: write every record's schema out, so that it stands alone"
+        return
     tables = schema.get("properties") if isinstance(schema, dict) else None
     if not isinstance(tables, dict) or not tables:
         yield "the schema has no `properties`: it must be an object whose properties are the tables"
@@ -93,6 +96,13 @@ def schema_problems(schema: Any) -> Iterator[str]:
                 yield f"`{name}.{field}` references `{target}`, but there is no table `{target_table}`"
             elif target_field != keys.get(target_table):
                 yield f"`{name}.{field}` references `{target}`, which is not the primary key of `{target_table}`"
+
+
+def refers_elsewhere(schema: Any) -> bool:
+    """Whether a JSON Schema refers to another place. A model's schema must not: a validator would go and fetch it."""
+    if isinstance(schema, dict):
+        return any(key in ("$ref", "$dynamicRef") or refers_elsewhere(value) for key, value in schema.items())
+    return isinstance(schema, list) and any(map(refers_elsewhere, schema))
 
 
 def _marked(record: dict[str, Any], mark: str) -> dict[str, Any]:

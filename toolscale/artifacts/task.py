@@ -81,7 +81,10 @@ class Task(Artifact):
     lineage: Lineage = Lineage()
     gates: list[GateOutcome] = Field(default_factory=list)
     attempts: list[Attempt] = Field(default_factory=list)
-    pass_rate: float | None = None
+    pass_rate: float | None = Field(
+        default=None,
+        description="Share of the attempts that solved it; null if none counts, or if the first success ended them.",
+    )
 
     @property
     def instruction(self) -> str:

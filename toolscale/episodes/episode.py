@@ -6,8 +6,7 @@ from toolscale.artifacts import Task, Trajectory
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.tools import Message, answer_tool_calls
 from toolscale.episodes.user import DirectUser, SimulatedUser, User, UserFault
-from toolscale.errors import UserError
-from toolscale.llm import Gateway, GatewayError
+from toolscale.llm import Gateway, Unanswerable
 from toolscale.prompts import render
 
 UserMode = Literal["direct", "simulated"]
@@ -33,12 +32,12 @@ async def run_episode(
     of the agent. The episode ends when the user is done, at the turn limit, or when a side cannot go on.
 
     Raises:
-        UserError: the settings name a model that cannot be had at all; no attempt could succeed.
+        GatewayError: the endpoint failed; that is nobody's attempt, and nothing that was answered is lost.
     """
     user: User = DirectUser(task) if user_mode == "direct" else SimulatedUser(task, gateway, seed=seed, sample=attempt)
     session = Session(sandbox)
     spec = sandbox.spec
-    system = render("agent", domain=spec.domain, policy=spec.policy, now=spec.now)
+    system = render("agent", domain=spec.domain, policy=spec.policy, now=spec.now, direct=user_mode == "direct")
     conversation: list[Message] = []
     prompt_tokens = completion_tokens = 0
     termination: Termination = "turn_limit"
@@ -47,9 +46,7 @@ async def run_episode(
         if users_turn:
             try:
                 said = await user.says(conversation)
-            except UserError:
-                raise
-            except (UserFault, GatewayError):
+            except (UserFault, Unanswerable):
                 termination = "user_error"
                 break
             if said is None:
@@ -65,12 +62,10 @@ async def run_episode(
                 spec.tools(),
                 stage="episode",
                 domain=spec.domain,
-                seed=seed + attempt,
+                seed=seed,
                 sample=attempt,
             )
-        except UserError:
-            raise
-        except GatewayError:
+        except Unanswerable:
             termination = "agent_error"
             break
         prompt_tokens += reply.prompt_tokens

@@ -4,6 +4,8 @@ import asyncio
 import json
 from typing import Any
 
+from pydantic import ValidationError
+
 from toolscale.artifacts import Call, CallOutcome
 from toolscale.artifacts.strict_json import read_arguments
 from toolscale.environment import Session
@@ -29,8 +31,13 @@ def tool_content(outcome: CallOutcome | str) -> str:
 
 
 async def _outcome(function: dict[str, Any], session: Session) -> CallOutcome | str:
+    name = function.get("name")
+    if not isinstance(name, str):
+        return "the call names no function"
     try:
-        call = Call(name=function["name"], arguments=read_arguments(function.get("arguments")))
+        call = Call(name=name, arguments=read_arguments(function.get("arguments")))
+    except ValidationError:
+        return "the arguments nest too deep"
     except ValueError as error:
-        return str(error).splitlines()[0]
+        return str(error)
     return await asyncio.to_thread(session.call, call.name, call.arguments)

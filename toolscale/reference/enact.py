@@ -4,7 +4,7 @@ The offline model keeps nothing between requests. Every request replays the poli
 conversation already holds and answers with the next call, or with the end.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from toolscale.artifacts import Call
@@ -37,12 +37,14 @@ def advance(script: Script[T], outcomes: Sequence[Outcome]) -> tuple[Call | None
     return call, None
 
 
-def strictly(policy: Policy) -> Script[Reply]:
-    """The policy as the teacher follows it: the best candidate, and a dead end where none is best.
+def _as_it_is(call: Call) -> Call:
+    return call
 
-    Raises:
-        DeadEnd: a choice has no candidates, or two that are equally good.
-    """
+
+def followed(
+    policy: Policy, decide: Callable[[Choice], Any], adapt: Callable[[Call], Call] = _as_it_is
+) -> Script[Reply]:
+    """The policy with its choices settled by `decide` and its calls made as `adapt` says; refusals reach the policy."""
     answer: Any = None
     refusal: Refused | None = None
     while True:
@@ -53,12 +55,21 @@ def strictly(policy: Policy) -> Script[Reply]:
             return reply
         refusal = None
         if isinstance(step, Choice):
-            answer = _only_best(step)
+            answer = decide(step)
         else:
             try:
-                answer = yield step
+                answer = yield adapt(step)
             except Refused as error:
                 refusal = error
+
+
+def strictly(policy: Policy) -> Script[Reply]:
+    """The policy as the teacher follows it: the best candidate, and a dead end where none is best.
+
+    Raises:
+        DeadEnd: a choice has no candidates, or two that are equally good.
+    """
+    return followed(policy, _only_best)
 
 
 def _only_best(choice: Choice) -> Any:

@@ -21,6 +21,9 @@ from toolscale.reference.program import World
 
 Message = dict[str, Any]
 
+CHARACTERS_PER_TOKEN = 4
+"""The offline model has no tokenizer; its usage is counted by this rule of thumb."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -65,7 +68,7 @@ def _answer(request: Request) -> Call | str | dict[str, Any]:
     if stage == "user":
         done = re.search(r"answer with (\S+) alone", text_of(request.messages[0]))
         return reply_as_user(text_of(request.messages[0]), request.messages[2:], done[1] if done else "")
-    if stage in ("agent", "") and request.tools:
+    if not stage and request.tools:
         return next_move(request.messages, request.tools, request.seed)
     if not stage:
         raise UserError(

@@ -6,18 +6,16 @@ from typing import Any
 
 from toolscale.llm.providers import litellm
 from toolscale.reference.agent import text_of
-from toolscale.reference.model import Request, answer
+from toolscale.reference.model import CHARACTERS_PER_TOKEN, Request, answer
 
 _litellm = litellm()
-
-CHARACTERS_PER_TOKEN = 4
-"""The offline model has no tokenizer; its usage is counted in quarters of a character, as a rule of thumb has it."""
 
 
 def _edition() -> str:
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*")):
-        if path.suffix in (".py", ".md"):
+    folder = Path(__file__).parent
+    for path in sorted(folder.rglob("*")):
+        if path.suffix in (".py", ".md") and path.relative_to(folder).parts[0] != "server":
             digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -49,7 +47,9 @@ class OfflineModel(_litellm.CustomLLM):  # type: ignore[misc,name-defined]
         choice.message = _litellm.Message(**message)
         choice.finish_reason = "tool_calls" if message.get("tool_calls") else "stop"
         prompt = sum(len(text_of(each)) for each in messages) // CHARACTERS_PER_TOKEN
-        completion = (len(message.get("content") or "") + len(str(message.get("tool_calls") or ""))) // 4
+        completion = (
+            len(message.get("content") or "") + len(str(message.get("tool_calls") or ""))
+        ) // CHARACTERS_PER_TOKEN
         response.model = f"offline/{model}"
         response.usage = _litellm.Usage(
             prompt_tokens=prompt, completion_tokens=completion, total_tokens=prompt + completion

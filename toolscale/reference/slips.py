@@ -7,8 +7,8 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
-from toolscale.reference.enact import Script
-from toolscale.reference.program import Choice, Goal, Policy, Refused, Reply
+from toolscale.reference.enact import Script, followed
+from toolscale.reference.program import Choice, Goal, Policy, Reply
 
 STEP = 0.03
 """The chance that a call is left out, and that one of its arguments is misread."""
@@ -44,25 +44,15 @@ def carelessly(policy: Policy, rng: Random) -> Script[Reply]:
     Raises:
         GivenUp: a step was left out that the rest depends on.
     """
-    answer: Any = None
-    refusal: Refused | None = None
-    while True:
-        try:
-            step = policy.throw(refusal) if refusal else policy.send(answer)
-        except StopIteration as end:
-            reply: Reply = end.value
-            return _mumbled(reply) if rng.random() < UNSAID else reply
-        refusal = None
-        if isinstance(step, Choice):
-            answer = _chosen(step, rng)
-            continue
-        slip = rng.random()
-        if slip < STEP:
-            raise GivenUp("That should be taken care of now. Is there anything you would like to add?")
-        try:
-            answer = yield _misread(step, rng) if slip < 2 * STEP else step
-        except Refused as error:
-            refusal = error
+    reply = yield from followed(policy, lambda choice: _chosen(choice, rng), lambda call: _made(call, rng))
+    return _mumbled(reply) if rng.random() < UNSAID else reply
+
+
+def _made(call: Call, rng: Random) -> Call:
+    slip = rng.random()
+    if slip < STEP:
+        raise GivenUp("That should be taken care of now. Is there anything you would like to add?")
+    return _misread(call, rng) if slip < 2 * STEP else call
 
 
 def _chosen(choice: Choice, rng: Random) -> Any:

@@ -5,6 +5,7 @@ call), so that the gates have something to find. The rate is `ERROR_RATE`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -126,20 +127,20 @@ def _written_down(
 
 def _recorded(script: Script[Reply], made: list[Call]) -> Script[Reply]:
     """The script itself, noting every call that succeeds."""
-    answer: Any = None
-    refusal: Refused | None = None
+    call = next(script)
     while True:
         try:
-            call = script.throw(refusal) if refusal else script.send(answer)
+            answer = yield call
+        except Refused as refusal:
+            step = partial(script.throw, refusal)
+        else:
+            made.append(call)
+            step = partial(script.send, answer)
+        try:
+            call = step()
         except StopIteration as end:
             reply: Reply = end.value
             return reply
-        refusal = None
-        try:
-            answer = yield call
-            made.append(call)
-        except Refused as error:
-            refusal = error
 
 
 def _err(draft: Draft, rng: Random) -> None:

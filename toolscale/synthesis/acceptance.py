@@ -1,12 +1,25 @@
 """What a function must do before it is accepted, checked in the sandbox on real entries (design: Function)."""
 
 import ast
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from toolscale.artifacts import Call, CallOutcome, Database, DatabaseSchema, Domain, EnvironmentSpec, Function
-from toolscale.environment import PRELOADED_MODULES, Sandbox
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+from toolscale.artifacts import (
+    Call,
+    CallOutcome,
+    Database,
+    DatabaseSchema,
+    Domain,
+    EnvironmentSpec,
+    Function,
+    refers_elsewhere,
+)
+from toolscale.environment import FATAL, PRELOADED_MODULES, Sandbox
 from toolscale.synthesis.probe import nonsense, probes
 from toolscale.synthesis.sources import functions_module
 
@@ -19,7 +32,7 @@ ENOUGH = 24
 _BATCH = 24
 
 
-def function_problems(
+async def function_problems(
     function: Function,
     domain: Domain,
     schema: DatabaseSchema,
@@ -45,8 +58,28 @@ def function_problems(
     )
     tried = probes(function, schema, database, now=domain.now, seed=seed)
     calls = chain((Call(name=function.name, arguments=dict(example)) for example in examples), islice(tried, PROBES))
-    with Sandbox(spec) as sandbox:
-        return _behaviour_problems(function, sandbox, calls)
+    # Only the sandbox's part runs in a thread: `ast.parse` of CPython 3.11 can fail where threads parse side by side.
+    return await asyncio.to_thread(_behaviour_problems, function, spec, calls)
+
+
+def parameters_problems(parameters: Mapping[str, Any]) -> Iterator[str]:
+    """What keeps a JSON value from describing the parameters of a function; nothing if it does."""
+    try:
+        Draft202012Validator.check_schema(parameters)
+    except SchemaError as error:
+        yield f"not a JSON Schema (2020-12): {error.message}"
+        return
+    if refers_elsewhere(parameters):
+        yield "it uses `$ref`: write every parameter out"
+    properties = parameters.get("properties")
+    if not isinstance(properties, dict) or not isinstance(parameters.get("required"), list):
+        yield "it needs `properties`, an object, and `required`, a list"
+        return
+    for name, rules in properties.items():
+        if not isinstance(rules, dict) or not isinstance(rules.get("items", {}), dict):
+            yield f"`{name}`: describe the parameter (and its `items`) with an object"
+        elif not rules.get("enum", [None]):
+            yield f"`{name}`: an empty `enum` admits nothing"
 
 
 def signature_problems(function: Function) -> list[str]:
@@ -89,14 +122,18 @@ def signature_problems(function: Function) -> list[str]:
     return problems
 
 
-def _behaviour_problems(function: Function, sandbox: Sandbox, calls: Iterator[Call]) -> list[str]:
+def _behaviour_problems(function: Function, spec: EnvironmentSpec, calls: Iterator[Call]) -> list[str]:
     outcomes: list[CallOutcome] = []
-    while batch := list(islice(calls, _BATCH)):
-        outcomes += sandbox.run(batch).outcomes
-        successes = [outcome for outcome in outcomes if outcome.ok]
-        if any(outcome.wrote for outcome in successes) or (function.kind == "read" and len(successes) >= ENOUGH):
-            break
-    good = [outcome for outcome in outcomes if outcome.ok]
+    with Sandbox(spec) as sandbox:
+        while batch := list(islice(calls, _BATCH)):
+            outcomes += sandbox.run(batch).outcomes
+            if ended := [outcome for outcome in outcomes if outcome.error_type in FATAL]:
+                return [f"the call {ended[0].arguments} never came back: {ended[0].error}"]
+            successes = [outcome for outcome in outcomes if outcome.ok]
+            if any(outcome.wrote for outcome in successes) or (function.kind == "read" and len(successes) >= ENOUGH):
+                break
+        good = [outcome for outcome in outcomes if outcome.ok]
+        refusals = [sandbox.run([call]).outcomes[0] for call in nonsense(function, good[0].arguments)] if good else []
     problems = []
     if not good:
         seen = "; ".join(dict.fromkeys(f"{outcome.error_type}: {outcome.error}" for outcome in outcomes[:40]))
@@ -105,7 +142,6 @@ def _behaviour_problems(function: Function, sandbox: Sandbox, calls: Iterator[Ca
         problems.append(f"a read must change nothing, but {changed[0].arguments} changed {changed[0].wrote}")
     if function.kind == "write" and not any(outcome.wrote for outcome in good):
         problems.append("a write must change something, but no call that succeeded did")
-    refusals = [sandbox.run([call]).outcomes[0] for call in nonsense(function, good[0].arguments)]
     takes_arguments = bool(function.parameters.get("properties"))
     if takes_arguments and not any(outcome.error_type == "ValueError" for outcome in refusals):
         answers = "; ".join(dict.fromkeys(f"{outcome.error_type}: {outcome.error}" for outcome in refusals))

@@ -14,7 +14,7 @@ from toolscale.artifacts import GoldenCall, Instructions, Lineage, Task, UserSce
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.tools import answer_tool_calls
 from toolscale.llm import Gateway, MalformedAnswer, Role
-from toolscale.llm.typed import AnswerForm, feedback
+from toolscale.llm.typed import AnswerForm, sent_back
 from toolscale.prompts import Message
 
 TURNS = 24
@@ -28,12 +28,12 @@ ANSWER_FORM = json.dumps(
         "persona": "one sentence: who the user is and how they speak",
         "reason_for_call": "what the user wants, in the user's own words (first person)",
         "known_info": "what else the user knows: who they are, ids",
-        "unknown_info": "what the user does not know, if anything",
-        "task_instructions": "how the user behaves, if it matters",
+        "unknown_info": "what the user does not know, if anything, in the user's own words",
+        "task_instructions": "how the user wants to be served, if it matters, in the user's own words",
         "golden_calls": [{"name": "function", "arguments": {"parameter": "value"}}],
         "communicate_info": ["short string"],
         "nl_assertions": ["what should be true in the end, in words"],
-        "added": "",
+        "added": "what was added to an old task; empty for a new one",
     },
     indent=1,
 )
@@ -68,34 +68,41 @@ class TaskDraft(BaseModel):
 
 
 async def draft_task(
-    role: Role, stage: str, messages: list[Message], domain: str, sandbox: Sandbox, gateway: Gateway, seed: int
+    role: Role,
+    stage: str,
+    messages: list[Message],
+    domain: str,
+    sandbox: Sandbox,
+    gateway: Gateway,
+    *,
+    seed: int,
+    sample: int = 0,
 ) -> TaskDraft:
     """Let the teacher explore with the domain's functions until it answers with a draft.
 
     Raises:
-        MalformedAnswer: it never did.
+        Unanswerable: it never did.
         GatewayError: the model could not be had.
     """
     session = Session(sandbox)
     form = AnswerForm.of(TaskDraft)
-    tools = sandbox.spec.tools()
     rounds = 0
     text, reasons = "", [f"no draft after {TURNS} turns"]
-    for _ in range(TURNS):
-        reply = await gateway.chat(role, messages, tools, stage=stage, domain=domain, seed=seed)
-        messages = [*messages, reply.message]
+    for turn in range(TURNS):
+        tools = sandbox.spec.tools() if turn < TURNS - 1 else []
+        reply = await gateway.chat(role, messages, tools, stage=stage, domain=domain, seed=seed, sample=sample)
         if reply.message.get("tool_calls"):
-            messages += await answer_tool_calls(reply.message, session)
+            messages = [*messages, reply.message, *await answer_tool_calls(reply.message, session)]
             continue
-        text = reply.message.get("content") or ""
+        text = reply.text
         draft: TaskDraft
-        draft, reasons = form.read(text)
+        draft, reasons = form.read(text, cut_off=reply.finish_reason == "length")
         if not reasons:
             return draft
         rounds += 1
         if rounds == ROUNDS:
             break
-        messages = [*messages, feedback(reasons)]
+        messages = sent_back(messages, text, reasons)
     raise MalformedAnswer(text, reasons)
 
 

@@ -4,16 +4,17 @@ The model answers once per subject. Programs check what programs can (schema, ke
 checks the paper's three conditions (Appendix, data synthesis prompts). What fails goes back with the reasons.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel
+from referencing import Registry
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, Entry, Reject, Subject
-from toolscale.llm import Gateway, MalformedAnswer
-from toolscale.prompts import Message, render
+from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
+from toolscale.prompts import render
+from toolscale.synthesis.excerpt import excerpt
 from toolscale.synthesis.sifted import Sifted
 
 ROUNDS = 3
@@ -55,9 +56,9 @@ async def write_entries(
     kept: list[Entry] = []
     rejects: list[Reject] = []
     for subject in subjects:
-        accepted, refused = await _subject_entries(domain, subject, schema, database, gateway, per_subject, seed)
+        answer, refused = await _subject_entries(domain, subject, schema, database, gateway, per_subject, seed)
         rejects += refused
-        for table, records in accepted.items():
+        for table, records in answer.entries.items():
             database[table] |= records
             kept += [
                 Entry(domain=domain.name, table=table, key=key, record=record, subject=subject.name)
@@ -74,30 +75,52 @@ async def _subject_entries(
     gateway: Gateway,
     count: int,
     seed: int,
-) -> tuple[Database, list[Reject]]:
-    """One subject's records, accepted or sent back together; the last refusal stands."""
-    existing = {table: sorted(records) for table, records in database.items() if records}
-    messages: list[Message] = render(
-        "entries", domain=domain, subject=subject, schema=schema.json_schema, existing=existing, count=count
-    )
+) -> tuple[EntriesAnswer, list[Reject]]:
+    """One subject's records, accepted or sent back together; none if they were refused each time."""
     rejects: list[Reject] = []
-    for _ in range(ROUNDS):
-        try:
-            answer = await gateway.typed(
-                "teacher", messages, EntriesAnswer, attempts=1, stage="entries", domain=domain.name, seed=seed
+    checked_by = "form"
+
+    async def check(answer: EntriesAnswer) -> list[str]:
+        nonlocal checked_by
+        checked_by, problems = "program", list(entry_problems(answer.entries, schema, database))
+        if not problems:
+            checked_by, problems = (
+                "validator",
+                await _validate(domain, subject, schema, database, answer, gateway, seed),
             )
-        except MalformedAnswer as error:
-            rejects.append(_reject(domain, "form", error.reasons, error.raw))
-            messages = [*messages, *_sent_back(error.raw, error.reasons)]
-            continue
-        check, problems = "program", list(entry_problems(answer.entries, schema, database))
-        if not problems:
-            check, problems = "validator", await _validate(domain, subject, schema, database, answer, gateway, seed)
-        if not problems:
-            return answer.entries, rejects
-        rejects.append(_reject(domain, check, problems, answer.entries))
-        messages = [*messages, *_sent_back(answer.model_dump_json(), problems)]
-    return {}, rejects
+        return problems
+
+    def refused(raw: str, reasons: list[str]) -> None:
+        nonlocal checked_by
+        rejects.append(Reject(domain=domain.name, stage="entries", check=checked_by, reasons=reasons, raw=raw))
+        checked_by = "form"
+
+    messages = render(
+        "entries",
+        domain=domain,
+        subject=subject,
+        schema=schema.json_schema,
+        existing={table: sorted(records) for table, records in database.items() if records},
+        examples=excerpt(schema, database, seed=f"{subject.name}:{seed}", size=30),
+        count=count,
+    )
+    try:
+        answer = await gateway.typed(
+            "teacher",
+            messages,
+            EntriesAnswer,
+            check=check,
+            on_refused=refused,
+            rounds=ROUNDS,
+            stage="entries",
+            domain=domain.name,
+            seed=seed,
+        )
+    except Unanswerable as error:
+        if not isinstance(error, MalformedAnswer):
+            refused("", [str(error)])
+        return EntriesAnswer(entries={}), rejects
+    return answer, rejects
 
 
 def entry_problems(answer: Database, schema: DatabaseSchema, database: Database) -> Iterator[str]:
@@ -106,7 +129,9 @@ def entry_problems(answer: Database, schema: DatabaseSchema, database: Database)
         if table not in schema.tables:
             yield f"there is no table `{table}`"
             continue
-        validator = Draft202012Validator(schema.tables[table], format_checker=Draft202012Validator.FORMAT_CHECKER)
+        validator = Draft202012Validator(
+            schema.tables[table], format_checker=Draft202012Validator.FORMAT_CHECKER, registry=Registry()
+        )
         key_field = schema.primary_keys[table]
         for key, record in records.items():
             for error in validator.iter_errors(record):
@@ -121,7 +146,7 @@ def entry_problems(answer: Database, schema: DatabaseSchema, database: Database)
         for key, record in answer.get(reference.table, {}).items():
             value = record.get(reference.field)
             for target in value if isinstance(value, list) else [value]:
-                if target is not None and target not in known:
+                if target is not None and not (isinstance(target, str) and target in known):
                     yield f"{reference.table}/{key}: `{reference.field}` {target!r} is not in {reference.target_table}"
 
 
@@ -142,12 +167,9 @@ async def _validate(
         entries=answer.entries,
         referenced=_referenced(answer.entries, schema, database),
     )
-    try:
-        verdict = await gateway.typed(
-            "validator", messages, ValidationAnswer, stage="validation", domain=domain.name, seed=seed
-        )
-    except MalformedAnswer as error:
-        return [f"the validator's answer could not be read: {'; '.join(error.reasons)}"]
+    verdict = await gateway.typed(
+        "validator", messages, ValidationAnswer, stage="validation", domain=domain.name, seed=seed
+    )
     return verdict.problems()
 
 
@@ -161,15 +183,3 @@ def _referenced(answer: Database, schema: DatabaseSchema, database: Database) ->
                 if isinstance(key, str) and key in database.get(reference.target_table, {}):
                     found.setdefault(reference.target_table, {})[key] = database[reference.target_table][key]
     return found
-
-
-def _sent_back(raw: str, problems: Sequence[str]) -> list[Message]:
-    shown = json.dumps(list(problems[:20]), ensure_ascii=False, indent=1)
-    return [
-        {"role": "assistant", "content": raw},
-        {"role": "user", "content": f"These records were refused:\n{shown}\nSend all of them again, corrected."},
-    ]
-
-
-def _reject(domain: Domain, check: str, reasons: Sequence[str], raw: Any) -> Reject:
-    return Reject(domain=domain.name, stage="entries", check=check, reasons=list(reasons), raw=raw)

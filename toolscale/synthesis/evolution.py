@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from toolscale.artifacts import DatabaseSchema, Domain, EnvironmentSpec, Reject, Task
 from toolscale.environment import Sandbox
-from toolscale.llm import Gateway, MalformedAnswer
+from toolscale.llm import Gateway, Unanswerable
 from toolscale.prompts import render
-from toolscale.synthesis.drafts import ANSWER_FORM, as_task, draft_task
+from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, as_task, draft_task
 from toolscale.synthesis.excerpt import database_in, excerpt
 from toolscale.synthesis.sifted import Sifted
-from toolscale.synthesis.tasks import without_doubles
+from toolscale.synthesis.tasks import unusable, without_doubles
 
 
 async def evolve_tasks(
@@ -32,7 +32,8 @@ async def evolve_tasks(
             drafted = await asyncio.gather(
                 *(_evolve(domain, environment, schema, task, sandbox, gateway, seed) for task in latest)
             )
-            sifted = without_doubles(domain, "evolved_tasks", drafted)
+            known = {task.id for task in (*tasks, *kept)}
+            sifted = without_doubles(domain, "evolved_tasks", drafted, known)
             latest = sifted.kept
             kept += sifted.kept
             rejects += sifted.rejects
@@ -57,15 +58,13 @@ async def _evolve(
         database=excerpt(schema, database_in(environment), seed=f"{seed}:{task.id}", focus=sorted(touched)),
         task=task.model_dump(mode="json", include=shown),
         answer_form=ANSWER_FORM,
+        turns=TURNS,
     )
     try:
-        draft = await draft_task("evolver", "evolution", messages, domain.name, sandbox, gateway, seed)
-    except MalformedAnswer as error:
-        return _reject(domain, "form", error.reasons, error.raw)
+        draft = await draft_task("evolver", "evolution", messages, domain.name, sandbox, gateway, seed=seed)
+    except Unanswerable as error:
+        return unusable(domain, "evolved_tasks", error)
     if draft.infeasible:
-        return _reject(domain, "infeasible", [f"{task.id}: {draft.infeasible}"])
+        reason = f"{task.id}: {draft.infeasible}"
+        return Reject(domain=domain.name, stage="evolved_tasks", check="infeasible", reasons=[reason])
     return as_task(domain.name, task.intent, draft, parent=task)
-
-
-def _reject(domain: Domain, check: str, reasons: list[str], raw: str | None = None) -> Reject:
-    return Reject(domain=domain.name, stage="evolved_tasks", check=check, reasons=reasons, raw=raw)

@@ -74,10 +74,15 @@ async def _verify(
     if not all(gate.passed for gate in gates):
         return task.model_copy(update={"gates": gates}), []
     attempts, solved = await _attempts(task, context, gateway, settings, seed)
-    counted = [attempt for attempt in attempts if not attempt.user_fault]
-    rate = sum(attempt.verdict.solved for attempt in counted) / len(counted) if counted else None
     outcomes: list[GateOutcome] = [*gates, pass_at_8(attempts)]
+    rate = None if settings.stop_at_first_success else _pass_rate(attempts)
     return task.model_copy(update={"gates": outcomes, "attempts": attempts, "pass_rate": rate}), solved
+
+
+def _pass_rate(attempts: Sequence[Attempt]) -> float | None:
+    """The share of attempts that solved the task; attempts that the user spoiled do not count."""
+    solved = [attempt.verdict.solved for attempt in attempts if not attempt.user_fault]
+    return sum(solved) / len(solved) if solved else None
 
 
 async def _attempts(
@@ -101,11 +106,16 @@ async def _attempts(
         made = []
         for index in range(settings.attempts):
             made.append(await attempt(index))
-            if made[-1][0].verdict.solved:
+            if _succeeded(made[-1][0]):
                 break
     else:
         made = list(await asyncio.gather(*(attempt(index) for index in range(settings.attempts))))
-    return [judged for judged, _ in made], [trajectory for judged, trajectory in made if judged.verdict.solved]
+    return [judged for judged, _ in made], [trajectory for judged, trajectory in made if _succeeded(judged)]
+
+
+def _succeeded(attempt: Attempt) -> bool:
+    """True for an attempt that counts and solved the task: one that the user broke off is no example to learn from."""
+    return attempt.verdict.solved and not attempt.user_fault
 
 
 def _judged(task: Task, context: GateContext, trajectory: Trajectory) -> Attempt:

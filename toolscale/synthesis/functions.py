@@ -8,15 +8,13 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
 from pydantic import BaseModel
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, Function, FunctionSpec, Reject
 from toolscale.environment import PRELOADED_MODULES
-from toolscale.llm import Gateway, MalformedAnswer
+from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
 from toolscale.prompts import render
-from toolscale.synthesis.acceptance import function_problems
+from toolscale.synthesis.acceptance import function_problems, parameters_problems
 from toolscale.synthesis.demonstrations import demonstration_for
 from toolscale.synthesis.excerpt import excerpt
 from toolscale.synthesis.sifted import Sifted
@@ -59,7 +57,7 @@ async def plan_functions(
         ),
         PlanAnswer,
         check=_plan_problems,
-        stage="functions",
+        stage="functions_plan",
         domain=domain.name,
         seed=seed,
     )
@@ -74,31 +72,36 @@ async def write_functions(
     *,
     seed: int = 0,
 ) -> Sifted[Function]:
-    """Ask for the source of every planned function and keep those that pass `function_problems`."""
-    written = await asyncio.gather(
-        *(_write_function(spec, domain, schema, database, plan, gateway, seed) for spec in plan.functions)
-    )
+    """Ask for the source of every planned function and keep those that pass their checks.
+
+    They are written side by side. One that does not go together with those before it is asked for again, knowing why.
+    """
+
+    async def written(spec: FunctionSpec, beside: Sequence[Function] = ()) -> Sifted[Function]:
+        return await _write_function(spec, beside, domain, schema, database, plan, gateway, seed)
+
+    answers = await asyncio.gather(*map(written, plan.functions))
     kept: list[Function] = []
-    rejects = [reject for result in written if isinstance(result, list) for reject in result]
-    for function in (result for result in written if isinstance(result, Function)):
-        try:
-            functions_module([*kept, function])
-        except ValueError as error:
-            rejects.append(_reject(domain, "helpers", [str(error)], function.source))
-        else:
-            kept.append(function)
+    rejects: list[Reject] = []
+    for spec, answer in zip(plan.functions, answers, strict=True):
+        clashes = any(_joining_problems(kept, function) for function in answer.kept)
+        final = await written(spec, tuple(kept)) if clashes else answer
+        kept += final.kept
+        rejects += final.rejects
     return Sifted(kept, rejects)
 
 
 async def _write_function(
     spec: FunctionSpec,
+    beside: Sequence[Function],
     domain: Domain,
     schema: DatabaseSchema,
     database: Database,
     plan: PlanAnswer,
     gateway: Gateway,
     seed: int,
-) -> Function | list[Reject]:
+) -> Sifted[Function]:
+    """One function, to stand beside others, with the answers that were refused on the way."""
     demonstration = next(f for f in demonstration_for(domain.name).functions if f.kind == spec.kind)
     messages = render(
         "function",
@@ -111,20 +114,45 @@ async def _write_function(
         demo_function=demonstration.source,
         modules=PRELOADED_MODULES,
     )
+    rejects: list[Reject] = []
 
     def as_function(answer: FunctionAnswer) -> Function:
         return Function(**spec.model_dump(), source=answer.source)
 
-    def problems(answer: FunctionAnswer) -> list[str]:
-        return function_problems(as_function(answer), domain, schema, database, examples=answer.examples[:5], seed=seed)
+    async def problems(answer: FunctionAnswer) -> list[str]:
+        function = as_function(answer)
+        found = await function_problems(function, domain, schema, database, examples=answer.examples[:5], seed=seed)
+        return found or _joining_problems(beside, function)
+
+    def refused(raw: str, reasons: list[str]) -> None:
+        named = [f"{spec.name}: {reason}" for reason in reasons]
+        rejects.append(Reject(domain=domain.name, stage="functions", check="function", reasons=named, raw=raw))
 
     try:
         answer = await gateway.typed(
-            "teacher", messages, FunctionAnswer, check=problems, stage="functions", domain=domain.name, seed=seed
+            "teacher",
+            messages,
+            FunctionAnswer,
+            check=problems,
+            on_refused=refused,
+            stage="functions",
+            domain=domain.name,
+            seed=seed,
         )
-    except MalformedAnswer as error:
-        return [_reject(domain, "function", [f"{spec.name}: {reason}" for reason in error.reasons], error.raw)]
-    return as_function(answer)
+    except Unanswerable as error:
+        if not isinstance(error, MalformedAnswer):
+            refused("", [str(error)])
+        return Sifted([], rejects)
+    return Sifted([as_function(answer)], rejects)
+
+
+def _joining_problems(others: Sequence[Function], function: Function) -> list[str]:
+    """Why a function cannot stand in one module with others; empty if it can."""
+    try:
+        functions_module([*others, function])
+    except ValueError as error:
+        return [str(error)]
+    return []
 
 
 def _plan_problems(plan: PlanAnswer) -> list[str]:
@@ -139,16 +167,9 @@ def _plan_problems(plan: PlanAnswer) -> list[str]:
         problems.append(f"{writes} of {len(names)} functions write; about half should")
     if not plan.policy.strip():
         problems.append("the policy is empty")
-    for spec in plan.functions:
-        try:
-            Draft202012Validator.check_schema(spec.parameters)
-        except SchemaError as error:
-            problems.append(f"`{spec.name}`: `parameters` is not a JSON Schema: {error.message}")
-        else:
-            if not isinstance(spec.parameters.get("properties"), dict):
-                problems.append(f"`{spec.name}`: `parameters` needs `properties`")
+    problems += [
+        f"`{spec.name}`: `parameters`: {problem}"
+        for spec in plan.functions
+        for problem in parameters_problems(spec.parameters)
+    ]
     return problems
-
-
-def _reject(domain: Domain, check: str, reasons: Sequence[str], raw: str) -> Reject:
-    return Reject(domain=domain.name, stage="functions", check=check, reasons=list(reasons), raw=raw)

@@ -1,13 +1,13 @@
 """Stage: tasks. From intents, functions and the database to first tasks."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from toolscale.artifacts import DatabaseSchema, Domain, EnvironmentSpec, Intent, Reject, Task
 from toolscale.environment import Sandbox
-from toolscale.llm import Gateway, MalformedAnswer
+from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
 from toolscale.prompts import render
-from toolscale.synthesis.drafts import ANSWER_FORM, as_task, draft_task
+from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, as_task, draft_task
 from toolscale.synthesis.excerpt import database_in, excerpt
 from toolscale.synthesis.sifted import Sifted
 
@@ -26,29 +26,36 @@ async def propose_tasks(
     with Sandbox(environment) as sandbox:
         drafted = await asyncio.gather(
             *(
-                _propose(
-                    domain, environment, schema, intents[index % len(intents)], sandbox, gateway, f"{seed}:{index}"
-                )
+                _propose(domain, environment, schema, intents[index % len(intents)], sandbox, gateway, seed, index)
                 for index in range(count)
             )
         )
     return without_doubles(domain, "tasks", drafted)
 
 
-def without_doubles(domain: Domain, stage: str, drafted: Sequence[Task | Reject]) -> Sifted[Task]:
-    """The tasks, each once: a second task with the same id is refused."""
+def without_doubles(
+    domain: Domain, stage: str, drafted: Sequence[Task | Reject], known: Collection[str] = ()
+) -> Sifted[Task]:
+    """The tasks, each once: a second task with the same id, or one whose id is known already, is refused."""
     kept: dict[str, Task] = {}
     rejects: list[Reject] = []
     for result in drafted:
         if isinstance(result, Reject):
             rejects.append(result)
-        elif result.id in kept:
+        elif result.id in kept or result.id in known:
             rejects.append(
                 Reject(domain=domain.name, stage=stage, check="double", reasons=[f"the same task as {result.id}"])
             )
         else:
             kept[result.id] = result
     return Sifted(list(kept.values()), rejects)
+
+
+def unusable(domain: Domain, stage: str, error: Unanswerable) -> Reject:
+    """The reject that stands for a draft that never came."""
+    if isinstance(error, MalformedAnswer):
+        return Reject(domain=domain.name, stage=stage, check="form", reasons=error.reasons, raw=error.raw)
+    return Reject(domain=domain.name, stage=stage, check=type(error).__name__, reasons=[str(error)])
 
 
 async def _propose(
@@ -58,21 +65,22 @@ async def _propose(
     intent: Intent,
     sandbox: Sandbox,
     gateway: Gateway,
-    seed: str,
+    seed: int,
+    index: int,
 ) -> Task | Reject:
     messages = render(
         "tasks",
         domain=domain,
         policy=environment.policy,
-        database=excerpt(schema, database_in(environment), seed=seed),
+        database=excerpt(schema, database_in(environment), seed=f"{seed}:{index}"),
         intent=intent,
         answer_form=ANSWER_FORM,
+        turns=TURNS,
     )
-    number = int(seed.rpartition(":")[2])
     try:
-        draft = await draft_task("teacher", "tasks", messages, domain.name, sandbox, gateway, number)
-    except MalformedAnswer as error:
-        return Reject(domain=domain.name, stage="tasks", check="form", reasons=error.reasons, raw=error.raw)
+        draft = await draft_task("teacher", "tasks", messages, domain.name, sandbox, gateway, seed=seed, sample=index)
+    except Unanswerable as error:
+        return unusable(domain, "tasks", error)
     if draft.infeasible:
         return Reject(domain=domain.name, stage="tasks", check="infeasible", reasons=[draft.infeasible])
     return as_task(domain.name, intent.purpose, draft)

@@ -162,7 +162,7 @@ def remove_from_order(db: Database, order_id: str, dish_id: str) -> dict[str, An
     """
     order = _open_order(db, order_id)
     line_id = _line_id(order_id, str(dish_id))
-    if line_id not in db["order_lines"]:
+    if line_id not in db["order_lines"] or db["order_lines"][line_id]["dish_id"] != dish_id:
         raise ValueError(f"order {order_id} has no dish `{dish_id}`")
     lines = _lines(db, order_id)
     if len(lines) == 1:

@@ -1,0 +1,271 @@
+"""Only what passes every gate is kept; all that was tried is told: attempts, verdicts, reasons, rows in the store."""
+
+import asyncio
+import contextlib
+import itertools
+import json
+from collections import Counter
+from zlib import crc32
+
+import pytest
+
+from tests.openai_server import OpenAIServer, tool_call
+from tests.synthesis.shop import environment
+from toolscale.artifacts import GATES, GoldenCall, Instructions, Task, UserScenario
+from toolscale.episodes.user import DONE
+from toolscale.llm import Gateway
+from toolscale.settings import Settings
+from toolscale.store import AttemptRow, GateResult, Store
+from toolscale.synthesis.filtering import verify_tasks
+
+WORLD = environment()
+
+
+def cancel(order, **changes):
+    """A task that passes the program gates: one order is to be cancelled."""
+    said = Instructions(domain="shop", reason_for_call=f"Please cancel my order {order}.", known_info="I am C-2.")
+    task = Task(
+        id=f"cancel-{order}",
+        domain="shop",
+        user_scenario=UserScenario(persona="In a hurry.", instructions=said),
+        golden_calls=[GoldenCall(name="cancel_order", arguments={"order_id": order})],
+        communicate_info=["cancelled"],
+    )
+    return task.model_copy(update=changes)
+
+
+TASK = cancel("O-1")
+LOOK_UP = cancel("O-2", golden_calls=[GoldenCall(name="get_order", arguments={"order_id": "O-2"})], communicate_info=[])
+"""Solved by an agent that only reads and says nothing."""
+
+
+def order_in(request):
+    """The order that the user of a conversation speaks of."""
+    said = "".join(message["content"] for message in request["messages"] if message["role"] == "user")
+    return said.partition("order ")[2].partition(".")[0]
+
+
+def obliging(request):
+    """An agent that does what it is asked to."""
+    if request["messages"][-1]["role"] == "tool":
+        return "Your order is cancelled."
+    return {"tool_calls": [tool_call("cancel_order", json.dumps({"order_id": order_in(request)}))]}
+
+
+def idle(request):
+    """An agent that says what it should and does nothing."""
+    return "It is cancelled."
+
+
+def obliging_in(*solving):
+    """An agent that is obliging in these of the attempts at an order, by the order in which they begin."""
+    attempt_of, begun = {}, Counter()
+
+    def behaviour(request):
+        conversation = (order_in(request), request["seed"])
+        if conversation not in attempt_of:
+            attempt_of[conversation] = begun[order_in(request)]
+            begun[order_in(request)] += 1
+        return obliging(request) if attempt_of[conversation] in solving else idle(request)
+
+    return behaviour
+
+
+def obliging_by_seed(request):
+    """An agent whose seed decides, attempt by attempt, whether it is obliging."""
+    return obliging(request) if crc32(str(request["seed"]).encode()) % 2 else idle(request)
+
+
+@pytest.fixture
+def verify(tmp_path):
+    """`verify(behaviour, *tasks, **settings)` -> (verified, server, store), every model on a scripted server."""
+    with contextlib.ExitStack() as stack:
+        numbers = itertools.count()
+
+        async def verify(behaviour, *tasks, seed=0, heard=None, **settings):
+            server = stack.enter_context(OpenAIServer(behaviour))
+            store = stack.enter_context(Store(f"sqlite:///{tmp_path}/store-{next(numbers)}.db"))
+            chosen = Settings(
+                default_model="openai/agent",
+                default_api_base=server.url,
+                prices={"openai/agent": {"input": 1, "output": 1}},
+                retries=0,
+                data_root=str(tmp_path),
+                **settings,
+            )
+            async with asyncio.timeout(60), Gateway(chosen, store) as gateway:
+                verified = await verify_tasks(
+                    WORLD, tasks, gateway, store, chosen, seed=seed, on_verified=None if heard is None else heard.append
+                )
+            return verified, server, store
+
+        yield verify
+
+
+@pytest.mark.parametrize("solving", [{0}, {2, 5, 7}, set(range(8))], ids=lambda solving: f"{len(solving)} of 8")
+async def test_a_task_solved_in_k_of_eight_attempts_has_that_pass_rate_and_keeps_all_eight(verify, solving):
+    verified, _, _ = await verify(obliging_in(*solving), TASK)
+    (task,) = verified.kept
+    assert verified.rejected == []
+    assert task.verified
+    assert task.pass_rate == len(solving) / 8
+    assert [attempt.index for attempt in task.attempts] == list(range(8))
+    assert sum(attempt.verdict.solved for attempt in task.attempts) == len(solving)
+    assert all(attempt.verdict.reasons for attempt in task.attempts if not attempt.verdict.solved)
+    assert all(attempt.verdict.fidelity for attempt in task.attempts)
+    assert {attempt.termination for attempt in task.attempts} == {"done"}
+
+
+async def test_only_the_attempts_that_solved_a_kept_task_become_trajectories(verify):
+    never = cancel("O-3")
+    verified, _, _ = await verify(
+        lambda request: idle(request) if order_in(request) == "O-3" else obliging_by_seed(request), TASK, never
+    )
+    assert [task.id for task in verified.kept] == [TASK.id]
+    assert {trajectory.task_id for trajectory in verified.trajectories} == {TASK.id}
+    solved = [attempt.index for attempt in verified.kept[0].attempts if attempt.verdict.solved]
+    assert [trajectory.attempt for trajectory in verified.trajectories] == solved
+    assert 0 < len(solved) < 8
+    assert all(trajectory.calls[0].name == "cancel_order" for trajectory in verified.trajectories)
+
+
+async def test_a_task_that_no_agent_solves_is_rejected_by_pass_at_8_with_a_reason(verify):
+    verified, server, _ = await verify(idle, TASK)
+    (task,) = verified.rejected
+    assert verified.kept == verified.trajectories == []
+    assert task.rejected_by == "pass_at_8"
+    assert task.gates[-1].reasons == ["no agent solved it in 8 attempts"]
+    assert task.pass_rate == 0
+    assert len(task.attempts) == len(server.requests) == 8
+
+
+async def test_the_agent_is_never_asked_about_a_task_that_fails_a_program_gate(verify):
+    verified, server, _ = await verify(obliging, LOOK_UP)
+    (task,) = verified.rejected
+    assert task.rejected_by == "acts"
+    assert "read_only" in task.gates[2].reasons[0]
+    assert task.attempts == []
+    assert task.pass_rate is None
+    assert server.requests == []
+
+
+async def test_attempts_end_at_the_first_success_if_the_settings_say_so(verify):
+    verified, _, _ = await verify(obliging_in(2, 3), TASK, stop_at_first_success=True)
+    (task,) = verified.kept
+    assert [attempt.verdict.solved for attempt in task.attempts] == [False, False, True]
+    assert task.pass_rate is None, "one success in the attempts that it ended is no rate"
+    assert len(verified.trajectories) == 1
+
+
+async def test_the_settings_say_how_many_attempts_there_are(verify):
+    verified, _, _ = await verify(obliging, TASK, attempts=3)
+    assert len(verified.kept[0].attempts) == 3
+
+
+def talking(user):
+    """A model that plays both sides: `user(attempt, turn)` says what the user says, the agent obliges."""
+    attempt_of = {}
+
+    def behaviour(request):
+        if not request["messages"][0]["content"].startswith("Stage: user"):
+            return obliging(request)
+        attempt = attempt_of.setdefault(request["seed"], len(attempt_of))
+        return user(attempt, sum(message["role"] == "assistant" for message in request["messages"]))
+
+    return behaviour
+
+
+async def test_a_fault_of_the_simulated_user_is_told_and_not_counted(verify):
+    def user(attempt, turn):
+        if attempt in (0, 1):
+            return ""
+        return DONE if turn or attempt == 2 else "Cancel my order O-1. I am C-2." if attempt < 6 else "Hello."
+
+    verified, _, _ = await verify(talking(user), TASK, user_mode="simulated")
+    (task,) = verified.kept
+    assert sum(attempt.user_fault for attempt in task.attempts) == 3
+    assert all(attempt.termination == "user_error" for attempt in task.attempts if attempt.user_fault)
+    assert sum(attempt.verdict.solved for attempt in task.attempts) == 3
+    assert task.pass_rate == 3 / 5
+    assert len(task.attempts) == 8
+
+
+async def test_a_task_that_only_users_spoiled_is_not_blamed_on_the_agent(verify):
+    verified, _, _ = await verify(talking(lambda attempt, turn: ""), TASK, user_mode="simulated")
+    (task,) = verified.rejected
+    assert task.rejected_by == "pass_at_8"
+    assert "spoiled by the simulated user" in task.gates[-1].reasons[0]
+    assert task.pass_rate is None
+
+
+@pytest.mark.parametrize("stop", [False, True])
+async def test_an_attempt_that_the_user_broke_off_after_it_succeeded_is_no_success(verify, stop):
+    def user(attempt, turn):
+        return "Cancel my order O-1. I am C-2." if turn == 0 else DONE if attempt == 3 else ""
+
+    verified, _, _ = await verify(talking(user), TASK, user_mode="simulated", stop_at_first_success=stop)
+    (task,) = verified.kept
+    assert [attempt.index for attempt in task.attempts if not attempt.user_fault] == [
+        trajectory.attempt for trajectory in verified.trajectories
+    ]
+    assert all(attempt.verdict.solved for attempt in task.attempts)
+    assert len(verified.trajectories) == 1
+    assert len(task.attempts) == (4 if stop else 8)
+
+
+async def test_gates_and_attempts_are_in_the_store(verify):
+    verified, _, store = await verify(obliging_in(0, 1), TASK, LOOK_UP)
+    gates = {(row.task_id, row.gate): row for row in store.rows(GateResult, domain="shop")}
+    for task in (*verified.kept, *verified.rejected):
+        for gate in task.gates:
+            row = gates.pop((task.id, gate.gate))
+            assert (row.passed, json.loads(row.reasons)) == (gate.passed, gate.reasons)
+    assert gates == {}
+    attempts = store.rows(AttemptRow)
+    kept = verified.kept[0]
+    assert [(row.task_id, row.index, row.solved) for row in sorted(attempts, key=lambda row: row.index)] == [
+        (kept.id, attempt.index, attempt.verdict.solved) for attempt in kept.attempts
+    ]
+    assert all(json.loads(row.reasons) for row in attempts if not row.solved)
+    assert {gate.gate for gate in kept.gates} == set(GATES)
+
+
+async def test_each_task_is_heard_of_once_and_what_comes_back_keeps_its_order(verify):
+    tasks, heard = [TASK, LOOK_UP, cancel("O-3"), cancel("O-5")], []
+    verified, _, _ = await verify(obliging, *tasks, heard=heard)
+    assert [task.id for task in verified.kept] == ["cancel-O-1", "cancel-O-3", "cancel-O-5"]
+    assert sorted(task.id for task in heard) == sorted(task.id for task in tasks)
+    assert {task.id: task for task in heard} == {task.id: task for task in (*verified.kept, *verified.rejected)}
+
+
+async def test_the_same_seed_gives_the_same_outcome_and_another_asks_otherwise(verify):
+    tasks = [TASK, cancel("O-3")]
+    first, asked, _ = await verify(obliging_by_seed, *tasks, seed=3)
+    second, again, _ = await verify(obliging_by_seed, *tasks, seed=3)
+    _, otherwise, _ = await verify(obliging_by_seed, *tasks, seed=4)
+    assert first == second
+    seeds = [sorted(request["seed"] for request in server.requests) for server in (asked, again, otherwise)]
+    assert seeds[0] == seeds[1] != seeds[2]
+
+
+async def test_text_that_has_no_encoding_is_mended_before_anybody_keeps_it(verify):
+    def stammering(request):
+        if request["messages"][-1]["role"] == "tool":
+            return "Your order is cancelled. \ud83d Bye."
+        return {
+            "content": "One moment \udc00",
+            "tool_calls": [
+                tool_call("get_order", '{"order_id": "\\ud800"}', "a"),
+                tool_call("get_order", '{"order_id": "\ud800"}', "b"),
+                tool_call("cancel_order", '{"order_id": "O-1"}', "c"),
+            ],
+        }
+
+    verified, _, _ = await verify(stammering, TASK, attempts=1)
+    (trajectory,) = verified.trajectories
+    assert trajectory.agent_messages == ["One moment \ufffd", "Your order is cancelled. \ufffd Bye."]
+    assert [outcome.arguments["order_id"] for outcome in trajectory.calls] == ["\ufffd", "O-1"]
+    errors = [message["content"] for message in trajectory.messages if message["role"] == "tool"][:2]
+    assert "not valid Unicode" in errors[0]
+    assert "no order \ufffd" in errors[1]
+    assert trajectory.model_dump_json()
