@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	@echo "Setting up .venv from constraints.txt (a minute or two, once)."
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	@printf 'DAGSTER_HOME=%s/.dagster\n' "$$PWD" > .env
+	@grep -qsE '^(export +)?DAGSTER_HOME=' .env || { [ ! -s .env ] || echo; echo "DAGSTER_HOME=$(CURDIR)/.dagster"; } >> .env
 	@touch $@
 
 demo: $(READY)   ## the whole factory on the offline model: three domains, no key, no GPU

@@ -3,14 +3,15 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import dagster as dg
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipelines.progress import Listener, Progress
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError
+from toolscale.llm.providers import provider_name
 from toolscale.settings import ModelSettings, Role, Settings
 from toolscale.store import Store
 
@@ -39,35 +40,46 @@ class Factory(BaseModel):
 
     @classmethod
     def of(cls, settings: Settings, **chosen: Any) -> "Factory":
-        """A factory with the settings' defaults."""
+        """A factory with the settings' defaults.
+
+        Raises:
+            UserError: what was chosen is not possible.
+        """
         defaults = {name: getattr(settings, name) for name in ("data_root", "seed", "attempts", "user_mode")}
         root = settings.data_root
         defaults["dataset"] = "dataset" if "://" in root else f"{root}/dataset"
-        return cls(**defaults | chosen)
+        try:
+            return cls(**defaults | chosen)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise UserError(f"`{first['loc'][0]}` of the run: {first['msg']}") from None
 
     def settings(self) -> Settings:
         """All settings of the run, with what was chosen for it.
 
         Raises:
-            UserError: a role is unknown, or roles are given without a model.
+            UserError: a role is unknown, roles are given without a model, or the endpoint's URL is not one.
         """
-        settings = Settings.load()
         update: dict[str, Any] = {name: getattr(self, name) for name in ("data_root", "seed", "attempts", "user_mode")}
         if self.model:
             update |= {"default_model": self.model, "default_api_base": self.api_base or None, "models": self._models()}
         elif self.roles or self.api_base:
             raise UserError("roles and api_base go with a model: name one with --model, or set TOOLSCALE_MODELS")
-        return settings.model_copy(update=update)
+        return Settings.load(**update)
+
+    def store(self) -> Store:
+        """The store of all runs that share the data root, to be closed after use."""
+        return Store(self.settings().database_url())
 
     def _models(self) -> dict[Role, ModelSettings]:
-        """The roles' own models. One of the same provider as `model` is at the same endpoint."""
-        models: dict[Role, ModelSettings] = {}
-        for role, model in self.roles.items():
-            if role not in get_args(Role):
-                raise UserError(f"there is no role `{role}`, only {', '.join(get_args(Role))}")
-            here = model.partition("/")[0] == self.model.partition("/")[0]
-            models[cast(Role, role)] = ModelSettings(model=model, api_base=(self.api_base or None) if here else None)
-        return models
+        """Who answers for each role. A model of the same provider as `model` is at the same endpoint."""
+        if unknown := set(self.roles) - set(get_args(Role)):
+            raise UserError(f"there is no role `{min(unknown)}`, only {', '.join(get_args(Role))}")
+        answering = {role: self.roles.get(role, self.model) for role in get_args(Role)}
+        return {role: _at(model, self._endpoint(model)) for role, model in answering.items()}
+
+    def _endpoint(self, model: str) -> str | None:
+        return (self.api_base or None) if provider_name(model) == provider_name(self.model) else None
 
     def ask(
         self,
@@ -85,7 +97,7 @@ class Factory(BaseModel):
         progress(at_work)
         try:
             settings = self.settings()
-            with Store(settings.database_url()) as store:
+            with self.store() as store:
                 answer = asyncio.run(asked(settings, store))
         except (UserError, GatewayError) as error:
             raise refusal(error) from error
@@ -139,6 +151,13 @@ def roles_from(assignments: Sequence[str]) -> dict[str, str]:
         if not role or not model:
             raise UserError(f"--role {assignment}: write ROLE=MODEL, such as agent=openai/gpt-5-mini")
     return {role: model for role, _, model in (assignment.partition("=") for assignment in assignments)}
+
+
+def _at(model: str, api_base: str | None) -> ModelSettings:
+    try:
+        return ModelSettings(model=model, api_base=api_base)
+    except ValidationError as error:
+        raise UserError(f"--api-base {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
 
 
 def refusal(error: Exception) -> dg.Failure:

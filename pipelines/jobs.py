@@ -7,11 +7,15 @@ from pipelines.domains import DOMAINS, make_domain, write_domain
 from pipelines.factory import Factory, refusal
 from toolscale.errors import UserError
 
+QUEUE = "toolscale/queue"
+"""Tag of a run: those of the queue `assets` go one at a time (dagster.yaml), as a release reads what others write."""
+
 generate = dg.define_asset_job(
     "generate",
     selection=dg.AssetSelection.groups("environment", "tasks"),
     partitions_def=DOMAINS,
     executor_def=dg.in_process_executor,
+    tags={QUEUE: "assets"},
     description="One domain end to end: from its description to verified tasks.",
 )
 
@@ -19,6 +23,7 @@ release = dg.define_asset_job(
     "release",
     selection=dg.AssetSelection.groups("release"),
     executor_def=dg.in_process_executor,
+    tags={QUEUE: "assets"},
     description="The dataset over every domain that has verified tasks.",
 )
 

@@ -8,12 +8,9 @@ from typing import Any
 
 import dagster as dg
 from pydantic import BaseModel
-from sqlalchemy import create_engine, func, select
-from sqlmodel import col
 
+from pipelines.factory import Factory
 from toolscale.artifacts import GATES, EnvironmentSpec, Reject, Task
-from toolscale.settings import Settings
-from toolscale.store import ModelCall
 
 Metadata = dict[str, Any]
 
@@ -106,22 +103,17 @@ def pass_rates(tasks: Sequence[Task]) -> Metadata:
     return {"pass_rate": round(average, 4), "pass_rates": _markdown(lines)}
 
 
-def cost(settings: Settings, domain: str, *stages: str) -> Metadata:
-    """What the ledger says of a domain's stages: calls, tokens and dollars (unknown where a price is)."""
-    paid = select(
-        func.count(),
-        func.coalesce(func.sum(ModelCall.prompt_tokens + ModelCall.completion_tokens), 0),
-        func.coalesce(func.sum(ModelCall.dollars), 0.0),
-        func.count().filter(col(ModelCall.dollars).is_(None)),
-    ).where(col(ModelCall.domain) == domain, col(ModelCall.stage).in_(stages))
-    engine = create_engine(settings.database_url())
-    try:
-        with engine.connect() as connection:
-            calls, tokens, dollars, unpriced = connection.execute(paid).one()
-    finally:
-        engine.dispose()
-    figures: Metadata = {"calls": int(calls), "tokens": int(tokens)}
-    return figures | ({"unpriced_calls": int(unpriced)} if unpriced else {"dollars": float(dollars or 0)})
+def cost(factory: Factory, domain: str, *stages: str) -> Metadata:
+    """What the ledger of all runs says of a domain's stages: calls, tokens and dollars (unknown where a price is)."""
+    with factory.store() as store:
+        lines = [line for line in store.cost_by("stage", domain=domain) if line.name in stages]
+    figures = {
+        "calls": sum(line.calls for line in lines),
+        "tokens": sum(line.prompt_tokens + line.completion_tokens for line in lines),
+    }
+    if unpriced := sum(line.unpriced for line in lines):
+        return figures | {"unpriced_calls": unpriced}
+    return figures | {"dollars": sum((line.dollars for line in lines), 0.0)}
 
 
 def environment_metadata(environment: EnvironmentSpec) -> Metadata:

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import get_args
 
 import dagster as dg
 from dotenv import dotenv_values
@@ -12,13 +13,16 @@ from pipelines.assets.release import local_folder
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS, described, write_domain
 from pipelines.factory import Factory
+from pipelines.jobs import QUEUE
 from pipelines.metadata import mean_pass_rate, rejected_by_gate
 from pipelines.progress import DomainReport, Listener, RunReport
 from pipelines.storage import read_rows, rows_file
 from toolscale.artifacts import Domain, Entry, Function, Reject, Task
+from toolscale.dataset.folder import refuse_foreign
 from toolscale.errors import UserError
-from toolscale.llm.providers import is_ours
+from toolscale.llm.providers import access_to, is_ours
 from toolscale.reference.domain import reference_domain
+from toolscale.settings import Role
 
 
 def run(
@@ -77,14 +81,14 @@ def _refuse_early(domains: Sequence[str], factory: Factory) -> None:
         raise UserError("no domain is named; name some with --domains railway,restaurant")
     if len(set(domains)) < len(domains):
         raise UserError(f"a domain is named twice in {','.join(domains)}; name each once")
-    if is_ours(factory.settings().for_role("teacher").model):
+    settings = factory.settings()
+    if is_ours(settings.for_role("teacher").model):
         for domain in domains:
             reference_domain(domain)
-    folder = local_folder(factory.dataset)
-    if folder.exists() and not folder.is_dir():
-        raise UserError(f"{folder} is a file; choose a folder with --out")
-    if folder.exists() and any(folder.iterdir()) and not (folder / "tasks").is_dir():
-        raise UserError(f"{folder} is not empty and holds no dataset; choose another folder with --out")
+    for role in get_args(Role):
+        answering = settings.for_role(role)
+        access_to(answering.model, answering.api_base)
+    refuse_foreign(local_folder(factory.dataset))
 
 
 def _execute(job: dg.JobDefinition, factory: Factory, instance: dg.DagsterInstance, domain: str | None = None) -> None:
@@ -92,6 +96,8 @@ def _execute(job: dg.JobDefinition, factory: Factory, instance: dg.DagsterInstan
     config = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     shown = factory.model_dump(include={"seed", "tasks_per_domain", "attempts", "user_mode", "model"})
     tags = {f"toolscale/{name}": str(value) for name, value in shown.items() if value != ""}
+    # A command that is killed leaves its run as started for ever: it must not hold a place in the queue of the others.
+    tags[QUEUE] = "none"
     try:
         job.execute_in_process(run_config=config, instance=instance, tags=tags, partition_key=domain)
     except dg.DagsterExecutionInterruptedError:

@@ -51,7 +51,7 @@ def subjects(
         metadata={
             "subjects": len(found),
             **preview(found, "name"),
-            **cost(factory.settings(), domain.name, "subjects"),
+            **cost(factory, domain.name, "subjects"),
         },
     )
 
@@ -73,7 +73,7 @@ def schema(
             "references": len(found.references),
             "json_schema": dg.MetadataValue.json(found.json_schema),
             **counted("fields", {table: len(record["properties"]) for table, record in found.tables.items()}),
-            **cost(factory.settings(), domain.name, "schema"),
+            **cost(factory, domain.name, "schema"),
         },
     )
 
@@ -99,7 +99,7 @@ def entries(
             **counted("by_subject", Counter(entry.subject for entry in found.kept)),
             **preview(found.kept, "table", "key", "record", "subject"),
             **refused(found.rejects),
-            **cost(factory.settings(), domain.name, "entries", "validation"),
+            **cost(factory, domain.name, "entries", "validation"),
         },
     )
 
@@ -124,7 +124,7 @@ def functions_plan(
             "planned": len(found.functions),
             "policy": dg.MetadataValue.md(found.policy),
             **preview(found.functions, "name", "kind", "description", "parameters"),
-            **cost(factory.settings(), domain.name, "functions"),
+            **cost(factory, domain.name, "functions_plan"),
         },
     )
 
@@ -153,7 +153,7 @@ def functions(
             "writes": sum(function.kind == "write" for function in found.kept),
             **preview(found.kept, "name", "kind", "description", "source"),
             **refused(found.rejects),
-            **cost(factory.settings(), domain.name, "functions"),
+            **cost(factory, domain.name, "functions"),
         },
     )
 

@@ -13,7 +13,7 @@ from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
 from toolscale.dataset import About, write_dataset
 from toolscale.errors import UserError
 from toolscale.prompts import data_folder, prompt_hash
-from toolscale.settings import Role, Settings
+from toolscale.settings import Role
 from toolscale.store import Store
 
 T = TypeVar("T")
@@ -40,6 +40,7 @@ def _everywhere(asset: str) -> dg.AssetIn:
     },
 )
 def dataset(
+    context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
     environments: dict[str, EnvironmentSpec],
     verified: dict[str, list[Task]],
@@ -51,7 +52,14 @@ def dataset(
     refused_evolutions: dict[str, list[Reject]],
 ) -> dg.MaterializeResult[None]:
     """The dataset as one folder of Parquet files with a card: tasks, environments, trajectories and rejects."""
-    domains = sorted(factory.domains or verified)
+    whole = whole_domains(environments, verified, rejected, solved)
+    for domain in sorted({*environments, *verified} - set(whole)):
+        context.log.warning("%s is left out: its assets are not all there, or not of one run; generate it", domain)
+    domains = sorted(factory.domains) or whole
+    if missing := set(domains) - set(whole):
+        raise refusal(UserError(f"no verified tasks of {', '.join(sorted(missing))} to release; run `generate` first"))
+    if not domains:
+        raise refusal(UserError("no domain has verified tasks to release; run `generate` first"))
     proposed = {domain: len(verified[domain]) + len(rejected[domain]) for domain in domains}
     refused = (refused_entries, refused_functions, refused_tasks, refused_evolutions)
     kept = _of(domains, verified)
@@ -63,7 +71,7 @@ def dataset(
             trajectories=_of(domains, solved),
             rejects=[reject for each in refused for reject in _of(domains, each)],
             rejected=_of(domains, rejected),
-            about=_about(factory.settings(), domains, proposed),
+            about=about(factory, domains, proposed),
         )
     except UserError as error:
         raise refusal(error) from error
@@ -80,6 +88,21 @@ def dataset(
     )
 
 
+def whole_domains(
+    environments: Mapping[str, EnvironmentSpec],
+    verified: Mapping[str, list[Task]],
+    rejected: Mapping[str, list[Task]],
+    solved: Mapping[str, list[Trajectory]],
+) -> list[str]:
+    """The domains whose assets are all there and of one run. One that is being generated may not be."""
+    everywhere = sorted(set(environments) & set(verified) & set(rejected) & set(solved))
+    return [domain for domain in everywhere if _task_ids(solved[domain]) <= {task.id for task in verified[domain]}]
+
+
+def _task_ids(trajectories: list[Trajectory]) -> set[str]:
+    return {trajectory.task_id for trajectory in trajectories}
+
+
 def local_folder(path: str) -> Path:
     """The folder of a dataset.
 
@@ -87,7 +110,7 @@ def local_folder(path: str) -> Path:
         UserError: it is a URL.
     """
     if "://" in path:
-        raise UserError(f"the dataset is written to a local folder, not to {path}; `toolscale push` publishes it")
+        raise UserError(f"the dataset is written to a local folder, not to {path}; name a folder")
     return Path(path)
 
 
@@ -95,17 +118,23 @@ def _of(domains: list[str], rows: Mapping[str, list[T]]) -> list[T]:
     return [row for domain in domains for row in rows.get(domain, [])]
 
 
-def _about(settings: Settings, domains: list[str], proposed: dict[str, int]) -> About:
-    """What the card says beside the rows: models, prompts, seed and cost."""
+def about(factory: Factory, domains: list[str], proposed: dict[str, int]) -> About:
+    """What the card says beside the rows: prompts, and of all calls so far, who answered and what they cost."""
     prompts = sorted(file.stem for file in data_folder("prompts").glob("*.j2"))
-    with Store(settings.database_url()) as store:
+    with factory.store() as store:
+        models = {role: _answered(store, role, domains) for role in get_args(Role)}
         paid = [line for line in store.cost_by("domain") if line.name in domains]
     cost: dict[str, Any] = {"calls": sum(line.calls for line in paid)}
     cost["dollars"] = None if any(line.unpriced for line in paid) else sum(line.dollars for line in paid)
     return About(
-        seed=settings.seed,
-        models={role: settings.for_role(role).model for role in get_args(Role)},
+        models={role: named for role, named in models.items() if named},
         prompts={prompt: prompt_hash(prompt) for prompt in prompts},
         proposed=proposed,
         **cost,
     )
+
+
+def _answered(store: Store, role: str, domains: list[str]) -> list[str]:
+    """The models that ever answered for a role in these domains."""
+    lines = [line for domain in domains for line in store.cost_by("model", role=role, domain=domain)]
+    return sorted({line.name for line in lines if line.calls > line.failed})

@@ -41,7 +41,7 @@ def intents(
         metadata={
             "intents": len(found),
             **preview(found, "id", "purpose"),
-            **cost(factory.settings(), domain.name, "intents"),
+            **cost(factory, domain.name, "intents"),
         },
     )
 
@@ -71,7 +71,7 @@ def tasks(
             **counted("by_intent", Counter(task.intent for task in found.kept)),
             **task_preview(found.kept),
             **refused(found.rejects),
-            **cost(factory.settings(), domain.name, "tasks"),
+            **cost(factory, domain.name, "tasks"),
         },
     )
 
@@ -101,7 +101,7 @@ def evolved_tasks(
             **counted("added", Counter(task.lineage.added.partition(":")[0] for task in found.kept)),
             **task_preview(found.kept),
             **refused(found.rejects),
-            **cost(factory.settings(), domain.name, "evolution"),
+            **cost(factory, domain.name, "evolution"),
         },
     )
 
@@ -150,7 +150,7 @@ def verified_tasks(
             on_verified=_tally(ask, len(proposed)),
         ),
     )
-    paid = cost(factory.settings(), environment.domain, "episode", "user")
+    paid = cost(factory, environment.domain, "episode", "user")
     kept = {**funnel(found.kept, found.rejected), **pass_rates(found.kept), **task_preview(found.kept), **paid}
     yield dg.MaterializeResult(asset_key="verified_tasks", value=found.kept, metadata=kept)
     yield dg.MaterializeResult(

@@ -1,6 +1,8 @@
 """Dagster can load everything, and every asset says what it is, whose it is and what it depends on."""
 
+import shutil
 from itertools import pairwise
+from pathlib import Path
 
 import dagster as dg
 import pytest
@@ -8,10 +10,13 @@ import pytest
 from pipelines.assets.stage import code_version
 from pipelines.definitions import definitions, defs
 from pipelines.factory import Factory, RunConfig
+from pipelines.jobs import QUEUE
 from toolscale import prompts
+from toolscale.errors import UserError
 from toolscale.settings import Settings
 from toolscale.synthesis.subjects import propose_subjects
 
+INSTANCE = Path(__file__).parents[2] / "dagster.yaml"
 CHAIN = ("domain", "subjects", "schema", "entries", "functions", "environment")
 CHAIN += ("intents", "tasks", "evolved_tasks", "verified_tasks", "dataset")
 
@@ -67,6 +72,26 @@ def test_a_run_that_chooses_one_setting_keeps_the_others(tmp_path, monkeypatch):
         factory = made.factory
     assert (factory.seed, factory.attempts, factory.data_root) == (7, 3, str(tmp_path))
     assert factory.settings().for_role("agent").model == "openai/m"
+
+
+def test_a_users_mode_that_does_not_exist_ends_the_run_in_words(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    config = {"factory": {"config": {"user_mode": "loud"}}}
+    with (
+        pytest.raises(dg.DagsterResourceFunctionError) as error,
+        dg.build_resources({"factory": RunConfig()}, resource_config=config),
+    ):
+        pass
+    assert isinstance(error.value.__cause__, UserError)
+
+
+def test_what_writes_the_assets_and_what_reads_them_all_never_run_at_once(tmp_path):
+    shutil.copy(INSTANCE, tmp_path)
+    with dg.DagsterInstance.from_config(str(tmp_path)) as instance:
+        limits = instance.get_concurrency_config().run_queue_config.tag_concurrency_limits
+    assert {"key": QUEUE, "value": "assets", "limit": 1} in limits
+    for job in ("generate", "release"):
+        assert defs().resolve_job_def(job).run_tags[QUEUE] == "assets", job
 
 
 def test_the_launchpad_takes_one_setting_alone():

@@ -1,10 +1,12 @@
 """What a run is told wins over the settings, and only what it is told."""
 
+from pathlib import Path
+
 import pytest
 
 from pipelines.factory import Factory, roles_from
 from toolscale.errors import UserError
-from toolscale.settings import Settings
+from toolscale.settings import ModelSettings, Settings
 
 
 @pytest.fixture
@@ -45,6 +47,30 @@ def test_a_role_without_a_model_is_refused(assignment):
 def test_an_unknown_role_is_refused(elsewhere):
     with pytest.raises(UserError, match="no role `poet`"):
         Factory.of(elsewhere, model="openai/m", roles={"poet": "openai/m"}).settings()
+
+
+@pytest.mark.parametrize("api_base", ["localhost:8000/v1", "http://me:secret@host/v1", "http://host/v1?key=secret"])
+@pytest.mark.parametrize("roles", [{}, {"agent": "openai/small"}])
+def test_an_endpoint_that_is_no_url_or_carries_a_key_is_refused(elsewhere, api_base, roles):
+    with pytest.raises(UserError, match="--api-base must") as error:
+        Factory.of(elsewhere, model="openai/m", roles=roles, api_base=api_base).settings()
+    assert "secret" not in str(error.value)
+
+
+def test_a_users_mode_that_is_none_is_refused(elsewhere):
+    with pytest.raises(UserError, match="`user_mode` of the run: Input should be 'direct' or 'simulated'"):
+        Factory.of(elsewhere, user_mode="loud")
+
+
+def test_a_setting_that_is_out_of_range_is_refused(elsewhere):
+    with pytest.raises(UserError, match="setting `attempts`"):
+        Factory.of(elsewhere, attempts=0).settings()
+
+
+def test_a_chosen_model_inherits_nothing_from_the_role_of_the_settings(elsewhere):
+    Path("toolscale.toml").write_text("[models.agent]\nmodel = 'openai/small'\ntemperature = 1.5\nanswers = 'text'\n")
+    agent = Factory.of(elsewhere, model="openai/m").settings().for_role("agent")
+    assert agent == ModelSettings(model="openai/m")
 
 
 def test_roles_without_a_model_are_refused(elsewhere):

@@ -12,6 +12,7 @@ import pytest
 
 from pipelines.domains import make_domain
 from pipelines.factory import Factory
+from pipelines.jobs import QUEUE
 from pipelines.run import run
 from tests.openai_server import OpenAIServer
 from toolscale.dataset.audit import audit
@@ -23,12 +24,15 @@ from toolscale.store import ModelCall, Store
 
 DOMAIN = "restaurant"
 TASKS = 4
+NEW = ["synthesize", "casino", "--description", "Games of chance."]
+OWN = ["--model", "openai/m", "--api-base", "http://127.0.0.1:9/v1"]
 
 
 def toolscale(*arguments, root, **variables):
     """The command, as a user runs it, in an empty working directory."""
     root.mkdir(exist_ok=True)
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLSCALE_", "DAGSTER_"))}
+    clean = {name: value for name, value in clean.items() if not name.endswith("_API_KEY")}
     environment = clean | {"TOOLSCALE_DATA_ROOT": str(root / "data")} | variables
     command = [sys.executable, "-m", "toolscale.cli", *arguments]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
@@ -102,10 +106,13 @@ def test_a_failed_stage_leaves_no_trace_of_its_own_and_says_why(tmp_path, monkey
     settings = Settings(data_root=str(tmp_path))
     factory = Factory.of(settings, model="openai/m", api_base="http://127.0.0.1:9/v1")
     zoo = make_domain("zoo", "animals and their keepers")
-    with dg.DagsterInstance.ephemeral() as instance, pytest.raises(UserError) as error:
-        run([zoo], factory, instance=instance)
+    with dg.DagsterInstance.ephemeral() as instance:
+        with pytest.raises(UserError) as error:
+            run([zoo], factory, instance=instance)
+        queues = [each.tags[QUEUE] for each in instance.get_runs()]
     assert "\n" not in str(error.value)
     assert written(tmp_path / "assets") == ["domain", "domain/zoo.parquet"]
+    assert queues == ["none"], "a command that is killed would hold its place in the queue for ever"
 
 
 @pytest.mark.parametrize(
@@ -119,6 +126,11 @@ def test_a_failed_stage_leaves_no_trace_of_its_own_and_says_why(tmp_path, monkey
         (["synthesize", "My Casino", "--description", "Games.", "--model", "openai/m"], "small letters"),
         (["synthesize", "casino", "--description", "Games.", "--model", "openai/m", "--role", "agent"], "ROLE=MODEL"),
         (["synthesize", "casino", "--description", "Games.", "--model", "m", "--role", "cook=m"], "no role `cook`"),
+        ([*NEW, "--model", "openai/m"], "set OPENAI_API_KEY"),
+        ([*NEW, *OWN, "--role", "agent=anthropic/m"], "set ANTHROPIC_API_KEY"),
+        ([*NEW, "--model", "openai/m", "--api-base", "localhost:8000/v1"], "--api-base must be a URL"),
+        ([*NEW, *OWN, "--role", "agent=openai/n", "--api-base", "localhost:8000/v1"], "--api-base must be a URL"),
+        ([*NEW, "--model", "openai/m", "--api-base", "http://me:secret@host/v1"], "--api-base must carry no user"),
     ],
 )
 def test_a_wrong_command_is_one_line_and_writes_nothing(tmp_path, arguments, complaint):
@@ -127,6 +139,7 @@ def test_a_wrong_command_is_one_line_and_writes_nothing(tmp_path, arguments, com
     assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+    assert "secret" not in done.stderr
     assert written(tmp_path) == []
 
 
@@ -135,7 +148,7 @@ def test_a_folder_that_holds_something_else_is_refused_before_the_work(tmp_path)
     (tmp_path / "thesis" / "chapter1.tex").write_text("Once upon a time")
     done = toolscale("demo", "--out", str(tmp_path / "thesis"), root=tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "holds no dataset" in done.stderr
+    assert "chapter1.tex" in done.stderr
     assert written(tmp_path) == ["thesis", "thesis/chapter1.tex"]
 
 

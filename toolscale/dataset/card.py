@@ -1,7 +1,8 @@
 """The dataset card: what is in it, how it came about, and how to load it."""
 
+import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Any
 
@@ -13,43 +14,47 @@ from toolscale.artifacts import GATES
 class About(BaseModel):
     """What the rows themselves do not tell."""
 
-    name: str = "toolscale"
-    licence: str = "apache-2.0"
-    seed: int = 0
-    models: dict[str, str] = {}
-    """Role -> model string."""
+    models: dict[str, list[str]] = {}
+    """Role -> the models that answered for it."""
     prompts: dict[str, str] = {}
     """Prompt -> hash."""
     dollars: float | None = 0.0
-    """What the model calls cost; None where a price is not known."""
+    """What the model calls recorded for these domains cost, over all runs; None where a price is not known."""
     calls: int = 0
+    """Model calls recorded for these domains, over all runs."""
     proposed: dict[str, int] = {}
     """Domain -> tasks that met the gates."""
 
 
-def card(tables: Mapping[tuple[str, str], Iterable[Mapping[str, Any]]], about: About) -> str:
+NAME = "toolscale"
+LICENCE = "apache-2.0"
+
+
+def card(tables: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]], about: About) -> str:
     """The card as Markdown, with the YAML header from which the Hub and `datasets` know the configs."""
     sections = [
-        _header(tables, about),
-        f"# {about.name}",
+        _header(tables),
+        f"# {NAME}",
         "Tool-use tasks, each with golden calls, each verified by execution in the environment that comes with it. "
         "Made by the ToolScale factory, after ToolOrchestra (arXiv 2511.21689).",
         _counts(tables, about),
         _funnel(tables),
         _pass_rates(tables),
-        _provenance(about),
-        _loading(about),
+        _provenance(tables, about),
+        _loading(),
     ]
     return "\n\n".join(sections) + "\n"
 
 
-def _header(tables: Mapping[tuple[str, str], Any], about: About) -> str:
-    lines = ["---", f"license: {about.licence}", f"pretty_name: {about.name}", "language:", "- en"]
+def _header(tables: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]]) -> str:
+    lines = ["---", f"license: {LICENCE}", f"pretty_name: {NAME}", "language:", "- en"]
     lines += ["task_categories:", "- text-generation", "tags:", "- tool-use", "- agents", "- reinforcement-learning"]
-    lines += ["- synthetic", "configs:"]
+    lines.append("- synthetic")
     splits: dict[str, list[str]] = defaultdict(list)
-    for config, split in tables:
-        splits[config].append(split)
+    for (config, split), rows in tables.items():
+        if rows:  # `datasets` refuses to load a config of which any split has no rows
+            splits[config].append(split)
+    lines += ["configs:"] if splits else []
     for config, names in splits.items():
         lines.append(f"- config_name: {config}")
         lines += ["  default: true"] if config == "tasks" else []
@@ -59,13 +64,11 @@ def _header(tables: Mapping[tuple[str, str], Any], about: About) -> str:
     return "\n".join([*lines, "---"])
 
 
-def _tasks(tables: Mapping[tuple[str, str], Iterable[Mapping[str, Any]]]) -> list[Mapping[str, Any]]:
+def _tasks(tables: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]]) -> list[Mapping[str, Any]]:
     return [row for split in ("train", "eval") for row in tables["tasks", split]]
 
 
-def _counts(tables: Mapping[tuple[str, str], Iterable[Mapping[str, Any]]], about: About) -> str:
-    import json
-
+def _counts(tables: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]], about: About) -> str:
     by_domain: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in _tasks(tables):
         by_domain[row["domain"]].append(row)
@@ -77,28 +80,34 @@ def _counts(tables: Mapping[tuple[str, str], Iterable[Mapping[str, Any]]], about
         domain = environment["domain"]
         rows = by_domain[domain]
         database = json.loads(environment["database"])
-        calls = mean([len(row["evaluation_criteria"]["actions"]) for row in rows] or [0])
-        rates = [row["pass_rate"] for row in rows if row["pass_rate"] is not None]
+        entries = sum(len(table) for table in database.values() if isinstance(table, dict | list))
+        calls = _mean(".1f", [len(row["evaluation_criteria"]["actions"]) for row in rows])
+        rate = _mean(".2f", [row["pass_rate"] for row in rows if row["pass_rate"] is not None])
         lines.append(
-            f"| {domain} | {len(json.loads(environment['functions']))} | {sum(map(len, database.values()))} "
-            f"| {about.proposed.get(domain, len(rows))} | {len(rows)} | {calls:.1f} | {mean(rates or [0]):.2f} |"
+            f"| {domain} | {len(json.loads(environment['functions']))} | {entries} "
+            f"| {about.proposed.get(domain, len(rows))} | {len(rows)} | {calls} | {rate} |"
         )
     return "## Domains\n\n" + "\n".join(lines)
 
 
-def _funnel(tables: Mapping[tuple[str, str], Iterable[Mapping[str, Any]]]) -> str:
+def _mean(form: str, values: list[float]) -> str:
+    return format(mean(values), form) if values else "-"
+
+
+def _funnel(tables: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]]) -> str:
     refused = Counter((row["stage"], row["check"]) for row in tables["rejects", "train"])
     order = {gate: index for index, gate in enumerate(GATES)}
     lines = ["| stage | check | refused |", "|---|---|---:|"]
     for (stage, check), count in sorted(refused.items(), key=lambda each: (each[0][0], order.get(each[0][1], -1))):
         lines.append(f"| {stage} | {check} | {count} |")
     return (
-        "## What was refused\n\nEvery refused answer and task is in the config `rejects`, with its reasons.\n\n"
-        + "\n".join(lines)
+        "## What was refused\n\n"
+        "Refused entries, functions and tasks are in the config `rejects`, with the reasons, also where a later answer "
+        "was accepted.\n\n" + "\n".join(lines)
     )
 
 
-def _pass_rates(tables: Mapping[tuple[str, str], Iterable[Mapping[str, Any]]]) -> str:
+def _pass_rates(tables: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]]) -> str:
     counts = Counter(
         f"{sum(attempt['solved'] for attempt in row['attempts'])} of {len(row['attempts'])}" for row in _tasks(tables)
     )
@@ -107,12 +116,14 @@ def _pass_rates(tables: Mapping[tuple[str, str], Iterable[Mapping[str, Any]]]) -
     return "## Pass rates\n\n" + "\n".join(lines)
 
 
-def _provenance(about: About) -> str:
-    lines = [f"- seed: {about.seed}", f"- model calls: {about.calls}"]
-    lines.append("- cost: not known for every model" if about.dollars is None else f"- cost: ${about.dollars:.2f}")
-    lines += [f"- {role}: `{model}`" for role, model in sorted(about.models.items())]
+def _provenance(tables: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]], about: About) -> str:
+    seeds = sorted({environment["seed"] for environment in tables["environments", "train"]})
+    cost = "not known for every model" if about.dollars is None else f"${about.dollars:.2f}"
+    lines = [f"- seed: {', '.join(map(str, seeds))}"]
+    lines.append(f"- model calls recorded for these domains so far, over all runs: {about.calls}; their cost: {cost}")
+    lines += [f"- {role}, answered so far by: {', '.join(models)}" for role, models in sorted(about.models.items())]
     lines += [f"- prompt `{prompt}`: `{digest}`" for prompt, digest in sorted(about.prompts.items())]
-    if any(model.startswith("offline/") for model in about.models.values()):
+    if any(model.startswith("offline/") for models in about.models.values() for model in models):
         lines.append(
             "- `offline/reference` is not a language model: it answers from hand-written reference domains, and its "
             "agent makes seeded mistakes. Pass rates measured with it say nothing about any language model."
@@ -120,7 +131,7 @@ def _provenance(about: About) -> str:
     return "## How it was made\n\n" + "\n".join(lines)
 
 
-def _loading(about: About) -> str:
+def _loading() -> str:
     return (
         "## Loading\n\n"
         "```python\n"
@@ -128,5 +139,5 @@ def _loading(about: About) -> str:
         f'tasks = load_dataset("PATH_OR_REPO", "tasks", split="train")\n'
         "```\n\n"
         'Arguments of golden calls are JSON strings: `json.loads(action["arguments"])`. `toolscale audit PATH` replays '
-        f"every task. Licence: {about.licence}."
+        f"every task. Licence: {LICENCE}."
     )

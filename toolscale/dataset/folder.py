@@ -1,6 +1,5 @@
 """A dataset folder: one Parquet file a config and split, and the card that tells how to load them."""
 
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -17,6 +16,7 @@ from toolscale.dataset.rows import (
     environment_from,
     environment_id,
     environment_row,
+    every_call_reads,
     reject_row,
     rejected_task,
     split_of,
@@ -41,21 +41,22 @@ def write_dataset(
 ) -> None:
     """Write the dataset, all of it or nothing: it appears at `folder` whole, in place of an earlier one.
 
-    Rows stand in a stable order, so equal input gives equal files.
+    Rows stand in a stable order, so equal input gives equal files. A trajectory with a call that no reader of OpenAI's
+    chat format could read is left out: it would teach broken calls.
 
     Raises:
         UserError: `folder` holds something that is not a dataset.
     """
-    if folder.exists() and any(folder.iterdir()) and not (folder / "tasks").is_dir():
-        raise UserError(f"{folder} is not empty and holds no dataset; choose another folder with --out")
+    folder = folder.resolve()
+    refuse_foreign(folder)
     by_domain = {environment.domain: environment for environment in environments}
     ids = {domain: environment_id(environment) for domain, environment in by_domain.items()}
     every_task = {task.id: task for task in (*tasks, *rejected)}
     ordered = sorted(tasks, key=lambda task: (task.domain, task.lineage.depth, task.id))
     domain_of = {task.id: task.domain for task in tasks}
-    tables: dict[tuple[str, str], Iterable[Row]] = {
+    tables: dict[tuple[str, str], Sequence[Row]] = {
         ("tasks", split): [
-            task_row(task, ids[task.domain]) for task in ordered if split_of(task, _root(task, every_task)) == split
+            task_row(task, ids[task.domain]) for task in ordered if split_of(_root(task, every_task)) == split
         ]
         for split in ("train", "eval")
     }
@@ -63,25 +64,55 @@ def write_dataset(
     tables["trajectories", "train"] = [
         trajectory_row(trajectory, by_domain[domain_of[trajectory.task_id]])
         for trajectory in sorted(trajectories, key=lambda each: (each.task_id, each.attempt))
+        if every_call_reads(trajectory)
     ]
     refused = [reject_row(reject) for reject in (*rejects, *map(rejected_task, rejected))]
     tables["rejects", "train"] = sorted(
         refused, key=lambda row: (row["domain"], row["stage"], row["check"], row["raw"])
     )
     folder.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
+        made, earlier = Path(beside, "made"), Path(beside, "earlier")
+        made.mkdir()
         for (config, split), rows in tables.items():
             (made / config).mkdir(exist_ok=True)
-            table = pa.Table.from_pylist(list(rows), schema=SCHEMAS[config])
-            pq.write_table(table, made / config / f"{split}.parquet", compression="zstd")
+            _write_rows(made / config / f"{split}.parquet", SCHEMAS[config], rows)
         (made / "README.md").write_text(card(tables, about), encoding="utf-8")
-        made.chmod(0o755)
-        if folder.exists():
-            shutil.rmtree(folder)
+        _put_in_place(made, folder, earlier)
+
+
+def refuse_foreign(folder: Path) -> None:
+    """See that a dataset may be written to `folder`: it is missing, empty, or holds a dataset and nothing else.
+
+    Raises:
+        UserError: it holds something that would be lost.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is a file; choose a folder with --out")
+    found = {path.name for path in folder.iterdir()} if folder.exists() else set()
+    if foreign := sorted(found - {*SCHEMAS, "README.md"}):
+        raise UserError(f"{folder} holds {foreign[0]}, which is no part of a dataset; choose another folder with --out")
+    if found and not any((folder / "tasks").glob("*.parquet")):
+        raise UserError(f"{folder} is not empty and holds no dataset; choose another folder with --out")
+
+
+def _write_rows(file: Path, schema: pa.Schema, rows: Sequence[Row]) -> None:
+    """Write a file of one row group, or of none where there are no rows: `datasets` cannot read an empty row group."""
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        if rows:
+            writer.write_table(pa.Table.from_pylist(list(rows), schema=schema))
+
+
+def _put_in_place(made: Path, folder: Path, earlier: Path) -> None:
+    """Exchange the earlier dataset for the new one; if that fails, the earlier one is where it was."""
+    if not folder.exists():
+        made.rename(folder)
+        return
+    folder.rename(earlier)
+    try:
         made.rename(folder)
     except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
+        earlier.rename(folder)
         raise
 
 
@@ -104,7 +135,8 @@ def _rows(folder: Path, config: str) -> Iterable[Row]:
         )
     for file in files:
         try:
-            yield from pq.ParquetFile(file).read().to_pylist()
+            # One thread: pyarrow's own may abort the process if it ends while they wind down.
+            yield from pq.ParquetFile(file).read(use_threads=False).to_pylist()
         except (OSError, pa.ArrowInvalid) as error:
             raise UserError(f"{file} cannot be read as Parquet ({error}); build or download it again") from error
 

@@ -23,6 +23,7 @@ from toolscale.artifacts import (
     UserScenario,
     content_id,
 )
+from toolscale.artifacts.strict_json import read_arguments
 
 Split = Literal["train", "eval"]
 Row = dict[str, Any]
@@ -123,8 +124,8 @@ def environment_id(environment: EnvironmentSpec) -> str:
     return content_id(environment.domain, environment.model_dump(mode="json"))
 
 
-def split_of(task: Task, root: str) -> Split:
-    """`eval` for about one task in ten, by the hash of the first task it descends from, so that kin stay together."""
+def split_of(root: str) -> Split:
+    """`eval` for about one family of tasks in ten, by the hash of its first task's id: kin stay together."""
     return "eval" if int(hashlib.sha256(root.encode()).hexdigest(), 16) % 10 == 0 else "train"
 
 
@@ -207,7 +208,8 @@ def trajectory_row(trajectory: Trajectory, environment: EnvironmentSpec) -> Row:
         "domain": environment.domain,
         "attempt": trajectory.attempt,
         "messages": [
-            {name: message.get(name) for name in ("role", "content", "tool_calls", "tool_call_id")}
+            {name: message.get(name) for name in ("role", "content", "tool_call_id")}
+            | {"tool_calls": [_tool_call_row(call) for call in message.get("tool_calls") or []] or None}
             for message in trajectory.messages
         ],
         "tools": as_json(environment.tools()),
@@ -218,6 +220,17 @@ def trajectory_row(trajectory: Trajectory, environment: EnvironmentSpec) -> Row:
     }
 
 
+def every_call_reads(trajectory: Trajectory) -> bool:
+    """True if the arguments of every tool call in the messages are the text of a JSON object."""
+    try:
+        for message in trajectory.messages:
+            for call in message.get("tool_calls") or []:
+                read_arguments(call["function"]["arguments"])
+    except ValueError:
+        return False
+    return True
+
+
 def reject_row(reject: Reject) -> Row:
     """A reject as a row."""
     return {**reject.model_dump(mode="json", exclude={"raw"}), "raw": as_json(reject.raw)}
@@ -225,13 +238,12 @@ def reject_row(reject: Reject) -> Row:
 
 def rejected_task(task: Task) -> Reject:
     """A task that failed a gate, as a reject: the gate, its reasons, and the task as it was."""
-    gate = task.rejected_by
-    reasons = next((outcome.reasons for outcome in task.gates if outcome.gate == gate), [])
+    refusal = next((outcome for outcome in task.gates if not outcome.passed), None)
     return Reject(
         domain=task.domain,
         stage="verified_tasks",
-        check=gate or "not tested",
-        reasons=reasons,
+        check=refusal.gate if refusal else "not tested",
+        reasons=refusal.reasons if refusal else [],
         raw=task.model_dump(mode="json"),
     )
 
@@ -239,6 +251,12 @@ def rejected_task(task: Task) -> Reject:
 def as_json(value: Any) -> str:
     """JSON that keeps the order of keys, since readers meet it in this order."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _tool_call_row(call: Row) -> Row:
+    """A tool call as it was made; arguments that were left empty are an empty object."""
+    function = call["function"]
+    return {**call, "function": {"name": function["name"], "arguments": function["arguments"].strip() or "{}"}}
 
 
 def _attempt_row(attempt: Attempt) -> Row:

@@ -1,0 +1,70 @@
+"""What the ledger knows reaches the UI and the card, and nothing that it does not know."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from pipelines.assets.release import about
+from pipelines.factory import Factory
+from pipelines.metadata import cost
+from toolscale.llm.prices import Prices
+from toolscale.settings import Settings
+from toolscale.store import ModelCall
+
+
+def call(key, **values):
+    told = {"role": "agent", "stage": "episode", "domain": "shop", "model": "openai/m", "dollars": 0.5, "status": "ok"}
+    return ModelCall(
+        key=key,
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+        endpoint="openai",
+        sample=0,
+        request="{}",
+        prompt_tokens=10,
+        completion_tokens=1,
+        seconds=0.1,
+        **told | values,
+    )
+
+
+CALLS = [
+    call("1"),
+    call("2", model="openai/older"),
+    call("3", model="openai/refused", status="BadKey", dollars=0.0),
+    call("4", stage="tasks", role="teacher", dollars=2.0),
+    call("5", domain="zoo", model="openai/elsewhere", dollars=None),
+]
+
+
+@pytest.fixture
+async def factory(tmp_path):
+    factory = Factory.of(Settings(data_root=str(tmp_path)), model="openai/new", seed=7)
+    with factory.store() as store:
+        await store.save(*CALLS)
+    return factory
+
+
+def test_a_stage_costs_what_its_own_calls_in_its_domain_cost(factory):
+    assert cost(factory, "shop", "episode") == {"calls": 3, "tokens": 33, "dollars": 1.0}
+    assert cost(factory, "shop", "tasks", "episode")["dollars"] == 3.0
+    assert cost(factory, "shop", "subjects") == {"calls": 0, "tokens": 0, "dollars": 0.0}
+
+
+def test_a_stage_with_a_call_of_unknown_price_names_no_sum(factory):
+    assert cost(factory, "zoo", "episode") == {"calls": 1, "tokens": 11, "unpriced_calls": 1}
+
+
+def test_the_card_names_the_models_that_answered_and_no_others(factory):
+    told = about(factory, ["shop"], {"shop": 1})
+    assert told.models == {"agent": ["openai/m", "openai/older"], "teacher": ["openai/m"]}
+    assert (told.calls, told.dollars) == (4, 3.0)
+
+
+def test_the_cards_cost_is_unknown_where_one_call_has_no_price(factory):
+    assert about(factory, ["shop", "zoo"], {}).dollars is None
+
+
+def test_an_unknown_price_is_told_once_however_many_stages_ask(caplog):
+    for _ in range(2):
+        assert Prices({}).dollars("openai/priceless-model", 1, 1) is None
+    assert caplog.text.count("openai/priceless-model") == 1

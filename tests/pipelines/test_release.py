@@ -1,0 +1,92 @@
+"""The dataset holds the domains whose assets are whole; one that is only half there stops nobody."""
+
+import logging
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from pipelines.definitions import definitions
+from pipelines.factory import Factory
+from pipelines.storage import environment_folder, rows_file, write_rows
+from tests.pipelines.test_checks import TASK
+from tests.synthesis.shop import environment
+from toolscale.artifacts import Task, Trajectory
+from toolscale.dataset import read_dataset
+from toolscale.environment import write_environment
+from toolscale.settings import Settings
+
+
+@pytest.fixture
+def factory(tmp_path):
+    return Factory.of(Settings(data_root=str(tmp_path)))
+
+
+def generated(root, domain):
+    """Write what `generate` leaves of a domain with one kept task; that task."""
+    task = TASK.model_copy(update={"id": f"{domain}-1", "domain": domain})
+    trajectory = Trajectory(task_id=task.id, termination="done")
+    write_environment(environment().model_copy(update={"domain": domain}), environment_folder(root, domain).path)
+    for asset, kind, rows in (
+        ("verified_tasks", Task, [task]),
+        ("rejected_tasks", Task, []),
+        ("trajectories", Trajectory, [trajectory]),
+    ):
+        write_rows(rows_file(root, asset, domain), kind, rows)
+    return task
+
+
+def released(factory, *domains):
+    """Run the job `release` with these partitions known; the warnings in its log."""
+    job = definitions(factory, factory.data_root).resolve_job_def("release")
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_dynamic_partitions("domain", list(domains))
+        run = job.execute_in_process(instance=instance)
+        log = instance.all_logs(run.run_id)
+    return [entry.user_message for entry in log if entry.level == logging.WARNING]
+
+
+def tasks_of(factory):
+    return {task.id for task in read_dataset(Path(factory.dataset))[0]}
+
+
+def test_whole_domains_are_released_without_a_word(factory):
+    for domain in ("shop", "zoo"):
+        generated(factory.data_root, domain)
+    assert released(factory, "shop", "zoo") == []
+    assert tasks_of(factory) == {"shop-1", "zoo-1"}
+
+
+@pytest.mark.parametrize("asset", ["verified_tasks", "rejected_tasks", "trajectories"])
+def test_a_domain_that_is_only_half_generated_is_left_out(factory, asset):
+    for domain in ("shop", "zoo"):
+        generated(factory.data_root, domain)
+    rows_file(factory.data_root, asset, "zoo").unlink()
+    [warning] = released(factory, "shop", "zoo")
+    assert "zoo" in warning
+    assert tasks_of(factory) == {"shop-1"}
+
+
+def test_a_domain_whose_trajectories_are_of_an_earlier_run_is_left_out(factory):
+    generated(factory.data_root, "shop")
+    newer = generated(factory.data_root, "zoo").model_copy(update={"id": "zoo-2"})
+    write_rows(rows_file(factory.data_root, "verified_tasks", "zoo"), Task, [newer])
+    assert len(released(factory, "shop", "zoo")) == 1
+    assert tasks_of(factory) == {"shop-1"}
+
+
+def test_a_domain_that_was_asked_for_by_name_is_never_left_out(factory):
+    generated(factory.data_root, "shop")
+    both = factory.model_copy(update={"domains": ["shop", "zoo"]})
+    with pytest.raises(dg.Failure, match="no verified tasks of zoo"):
+        released(both, "shop", "zoo")
+    assert not Path(factory.dataset).exists()
+
+
+def test_a_release_of_nothing_does_not_replace_a_dataset(factory):
+    generated(factory.data_root, "shop")
+    released(factory, "shop")
+    rows_file(factory.data_root, "trajectories", "shop").unlink()
+    with pytest.raises(dg.Failure, match="no domain has verified tasks"):
+        released(factory, "shop")
+    assert tasks_of(factory) == {"shop-1"}
