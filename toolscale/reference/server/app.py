@@ -1,0 +1,208 @@
+"""The routes: from a request to what goes over the wire."""
+
+import asyncio
+import hmac
+import json
+import logging
+import socket
+import struct
+import time
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from aiohttp import hdrs, web
+
+from toolscale.errors import UserError
+from toolscale.reference import model
+from toolscale.reference.server import faults
+from toolscale.reference.server.chat import ApiError, ChatRequest, Message, chunks, completion
+from toolscale.reference.server.faults import Fate, Fates
+from toolscale.reference.server.switches import Switches
+from toolscale.reference.server.tally import OK, REJECTED, Outcome, Tally
+
+log = logging.getLogger(__name__)
+
+_RESET_ON_CLOSE = struct.pack("ii", 1, 0)
+
+
+class OfflineServer:
+    """Answers HTTP requests as an OpenAI-compatible endpoint would, a good one or a bad one."""
+
+    def __init__(self, switches: Switches) -> None:
+        self._switches = switches
+        self._fates = Fates(switches.rates, switches.fault_seed)
+        self._tally = Tally()
+        self._answer = _echoing() if switches.echo_schema else _offline_model
+        self._numbers = count(1)
+        self._started = int(time.time())
+        self._closing = asyncio.Event()
+
+    def close(self) -> None:
+        """Let go of the requests that are never answered."""
+        self._closing.set()
+
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Any request."""
+        path = request.raw_path.partition("?")[0]
+        try:
+            match request.method, path:
+                case "POST", "/v1/chat/completions":
+                    return await self._chat(request)
+                case "GET", "/health":
+                    return _json(json.dumps({"status": "ok"}))
+                case "GET", "/stats":
+                    return _json(json.dumps(self._tally.as_json(self._fates.distinct)))
+                case "GET", "/v1/models":
+                    self._admit_key(request)
+                    cards = [self._model_card(name) for name in self._switches.models]
+                    return _json(json.dumps({"object": "list", "data": cards}))
+                case "GET", _ if path.startswith("/v1/models/"):
+                    self._admit_key(request)
+                    name = path.removeprefix("/v1/models/")
+                    self._admit_model(name)
+                    return _json(json.dumps(self._model_card(name)))
+            raise ApiError(404, "unknown_route", f"no such route: {request.method} {path}")
+        except ApiError as error:
+            return _json(error.body(), error.status)
+
+    async def _chat(self, request: web.BaseRequest) -> web.StreamResponse:
+        """A chat completion, or the fault that it meets."""
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            raise ApiError(413, "malformed_request", "the request is too large") from None
+        with self._tally.counted() as outcome:
+            try:
+                self._admit_key(request)
+                chat = ChatRequest.read(body)
+                self._admit_model(chat.model)
+                if self._switches.slots is not None and self._tally.in_flight >= self._switches.slots:
+                    return self._rejection(outcome)
+                with self._tally.in_a_slot():
+                    return await self._admitted(request, chat, self._fates.next(body), outcome)
+            except ApiError as error:
+                outcome.word = error.kind
+                return _json(error.body(), error.status)
+
+    async def _admitted(
+        self, request: web.BaseRequest, chat: ChatRequest, fate: Fate, outcome: Outcome
+    ) -> web.StreamResponse:
+        """What a request that holds a slot comes to."""
+        if fate.fault == "hang":
+            outcome.word = "hang"
+            await self._closing.wait()
+            return _reset(request)
+        if seconds := self._switches.latency.at(fate.latency_share):
+            await asyncio.sleep(seconds)
+        match fate.fault:
+            case "reset":
+                outcome.word = "reset"
+                return _reset(request)
+            case "error":
+                raise ApiError(faults.server_error(fate.variant), "error", "made to fail by --error-rate")
+            case "html":
+                outcome.word = "html"
+                return web.Response(text=faults.HTML, content_type="text/html")
+        texts = [json.dumps(part) for part in self._parts(chat, fate)]
+        if fate.fault == "malformed":
+            texts[len(texts) // 2] = faults.half(texts[len(texts) // 2])
+        if chat.stream:
+            response = await _stream(request, texts, cut=fate.fault == "cut")
+        elif fate.fault == "cut":
+            response = await _cut(request, texts[0])
+        else:
+            response = _json(texts[0])
+        outcome.word = fate.fault or OK
+        return response
+
+    def _parts(self, chat: ChatRequest, fate: Fate) -> list[dict[str, Any]]:
+        """The JSON objects of an answer: the completion alone, or the chunks of a stream."""
+        refused = fate.fault == "refusal"
+        message = {"role": "assistant", "content": None, "refusal": faults.REFUSAL} if refused else self._answer(chat)
+        whole = completion(chat, message, next(self._numbers))
+        parts = chunks(whole, with_usage=chat.wants_usage_in_stream) if chat.stream else [whole]
+        match fate.fault:
+            case "empty":
+                return [faults.without_choices(part) for part in parts]
+            case "wrong_type":
+                return [faults.mistyped(part, fate.variant) for part in parts]
+        return parts
+
+    def _rejection(self, outcome: Outcome) -> web.Response:
+        outcome.word = REJECTED
+        error = ApiError(429, REJECTED, f"all {self._switches.slots} slots are taken", code="rate_limit_exceeded")
+        response = _json(error.body(), error.status)
+        if self._switches.retry_after is not None:
+            response.headers[hdrs.RETRY_AFTER] = f"{self._switches.retry_after:g}"
+        return response
+
+    def _admit_key(self, request: web.BaseRequest) -> None:
+        if self._switches.key is None:
+            return
+        sent = request.headers.get(hdrs.AUTHORIZATION, "")
+        if not hmac.compare_digest(sent.encode(), f"Bearer {self._switches.key}".encode()):
+            raise ApiError(401, "wrong_key", "the API key is missing or wrong", code="invalid_api_key")
+
+    def _admit_model(self, name: str) -> None:
+        if name not in self._switches.models:
+            served = ", ".join(f"`{each}`" for each in self._switches.models)
+            raise ApiError(404, "unknown_model", f"no model `{name}` here; served: {served}", code="model_not_found")
+
+    def _model_card(self, name: str) -> dict[str, Any]:
+        return {"id": name, "object": "model", "created": self._started, "owned_by": "toolscale"}
+
+
+def _offline_model(chat: ChatRequest) -> Message:
+    """The offline model's answer.
+
+    Raises:
+        ApiError: the model says what is wrong with the prompt (400), or fails on it (500).
+    """
+    try:
+        return model.answer(model.Request(chat.conversation, chat.offered, chat.seed or 0))
+    except UserError as error:
+        raise ApiError(400, "not_answered", str(error)) from error
+    except Exception as error:
+        log.exception("the offline model failed")
+        raise ApiError(500, "model_failed", f"the offline model failed: {type(error).__name__}: {error}") from error
+
+
+def _echoing() -> Callable[[ChatRequest], Message]:
+    from toolscale.reference.server.echo import echo  # imports jsonschema, which only this mode needs
+
+    return echo
+
+
+def _json(text: str, status: int = 200) -> web.Response:
+    return web.Response(body=text.encode(), status=status, content_type="application/json")
+
+
+def _reset(request: web.BaseRequest) -> web.Response:
+    """Reset the connection, so that the client reads no end of file but an error."""
+    if transport := request.transport:
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET_ON_CLOSE)
+        transport.abort()
+    return web.Response()  # aiohttp wants one, and finds nobody to send it to
+
+
+async def _cut(request: web.BaseRequest, text: str) -> web.StreamResponse:
+    """Promise the whole body, send half of it, and hang up."""
+    response = web.StreamResponse(headers={hdrs.CONTENT_TYPE: "application/json"})
+    response.content_length = len(text)
+    await response.prepare(request)
+    await response.write(faults.half(text).encode())
+    request.protocol.force_close()
+    return response
+
+
+async def _stream(request: web.BaseRequest, texts: list[str], *, cut: bool) -> web.StreamResponse:
+    """Send each text as a server-sent event; a stream that is cut stops half-way and hangs up."""
+    response = web.StreamResponse(headers={hdrs.CONTENT_TYPE: "text/event-stream", hdrs.CACHE_CONTROL: "no-cache"})
+    response.enable_chunked_encoding()
+    await response.prepare(request)
+    for text in texts[: len(texts) // 2] if cut else [*texts, "[DONE]"]:
+        await response.write(f"data: {text}\n\n".encode())
+    if cut:
+        request.protocol.force_close()
+    return response
