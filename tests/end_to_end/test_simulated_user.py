@@ -1,0 +1,47 @@
+"""With a user that a model plays, tasks are kept too: the offline model on both sides of the conversation."""
+
+import pytest
+
+from toolscale.artifacts import DatabaseSchema, Entry
+from toolscale.llm import Gateway
+from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.settings import Settings
+from toolscale.store import Store
+from toolscale.synthesis.assembly import assemble
+from toolscale.synthesis.filtering import verify_tasks
+from toolscale.synthesis.intents import propose_intents
+from toolscale.synthesis.tasks import propose_tasks
+
+
+def environment_of(name):
+    """A reference domain's environment as its authors wrote it, without asking the model for each part."""
+    reference = reference_domain(name)
+    records = (
+        Entry(domain=name, table=table, key=key, record=record, subject=subject)
+        for subject, tables in reference.world(0).items()
+        for table, entries in tables.items()
+        for key, record in entries.items()
+    )
+    schema = DatabaseSchema(domain=name, json_schema=reference.schema)
+    return assemble(reference.domain, schema, list(records), reference.functions, reference.policy)
+
+
+@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+async def test_a_conversation_with_a_simulated_user_solves_tasks(tmp_path, name):
+    domain, environment = reference_domain(name).domain, environment_of(name)
+    settings = Settings(user_mode="simulated", data_root=str(tmp_path))
+    with Store(settings.database_url()) as store:
+        async with Gateway(settings, store) as gateway:
+            intents = await propose_intents(domain, environment, gateway)
+            proposed = await propose_tasks(domain, environment, intents, gateway, count=4)
+            verified = await verify_tasks(environment, proposed.kept, gateway, store, settings)
+    assert len(verified.kept) >= 2
+    for trajectory in verified.trajectories:
+        said = [message["content"] for message in trajectory.messages if message["role"] == "user"]
+        task = next(task for task in verified.kept if task.id == trajectory.task_id)
+        assert said[0] == task.user_scenario.instructions.reason_for_call
+        assert trajectory.termination == "done"
+    assert not any(attempt.user_fault for task in verified.kept for attempt in task.attempts)
+    assert any(
+        sum(message["role"] == "user" for message in trajectory.messages) > 1 for trajectory in verified.trajectories
+    ), "no agent ever asked back"
