@@ -78,15 +78,14 @@ def environment(domain: ReferenceDomain, database: Database) -> EnvironmentSpec:
 
 
 def rehearse(stage: Stage, draws: int, size: int) -> Iterator[Rehearsed]:
-    """Drafts of every program, `draws` each, and one evolution of each draft."""
-    teacher.ERROR_RATE = 0.0
+    """Drafts of every program, `draws` each, and one evolution of each draft; the teacher makes no mistakes."""
     for program in stage.domain.programs:
         for index in range(draws):
             name = f"{program.name}:{index}"
             world = stage.world(name, size)
 
             def first(world: World = world, program: Any = program, name: str = name) -> Script[Any]:
-                return teacher.propose(stage.domain, program, world, Random(name))
+                return teacher.propose(stage.domain, program, world, Random(name), error_rate=0)
 
             draft = stage.enact(first)
             yield Rehearsed(program.name, "", draft)
@@ -95,7 +94,7 @@ def rehearse(stage: Stage, draws: int, size: int) -> Iterator[Rehearsed]:
             words = f"{draft['reason_for_call']}\n{draft['known_info']}"
 
             def harder(world: World = world, words: str = words, name: str = name) -> Script[Any]:
-                return teacher.evolve(stage.domain, words, world, Random(f"evolve {name}"))
+                return teacher.evolve(stage.domain, words, world, Random(f"evolve {name}"), error_rate=0)
 
             evolved = stage.enact(harder)
             yield Rehearsed(program.name, evolved.get("added") or "nothing could be added", evolved)

@@ -25,18 +25,21 @@ DRAWS = 6
 Draft = dict[str, Any]
 
 
-def propose(domain: ReferenceDomain, program: Program, world: World, rng: Random) -> Script[Draft]:
+def propose(
+    domain: ReferenceDomain, program: Program, world: World, rng: Random, *, error_rate: float = ERROR_RATE
+) -> Script[Draft]:
     """A script that makes a task of a program: draw, solve, write down; again from the start at a dead end."""
 
     def drawn() -> tuple[list[Goal], str]:
         return [Goal(program, program.draw(world, rng))], ""
 
-    return (
-        yield from _first_solved(domain, drawn, rng, f"no entries in the excerpt suit the intent: {program.intent}")
-    )
+    otherwise = f"no entries in the excerpt suit the intent: {program.intent}"
+    return (yield from _first_solved(domain, drawn, rng, otherwise, error_rate))
 
 
-def evolve(domain: ReferenceDomain, instruction: str, world: World, rng: Random) -> Script[Draft]:
+def evolve(
+    domain: ReferenceDomain, instruction: str, world: World, rng: Random, *, error_rate: float = ERROR_RATE
+) -> Script[Draft]:
     """A script that makes a harder task of an old one: a twist on one of its goals, or another goal."""
     request = understand(domain.name, instruction)
     if not request.goals or domain.identity not in request.user:
@@ -45,21 +48,29 @@ def evolve(domain: ReferenceDomain, instruction: str, world: World, rng: Random)
     def drawn() -> tuple[list[Goal], str]:
         return _harder(domain, list(request.goals), request.user, world, rng)
 
-    return (yield from _first_solved(domain, drawn, rng, "nothing could be added to the old task"))
+    return (yield from _first_solved(domain, drawn, rng, "nothing could be added to the old task", error_rate))
 
 
 def _first_solved(
-    domain: ReferenceDomain, drawn: Callable[[], tuple[list[Goal], str]], rng: Random, otherwise: str
+    domain: ReferenceDomain,
+    drawn: Callable[[], tuple[list[Goal], str]],
+    rng: Random,
+    otherwise: str,
+    error_rate: float,
 ) -> Script[Draft]:
     """The first of several draws that can be solved, written down; or why there is none."""
     for _ in range(DRAWS):
         made: list[Call] = []
         try:
             goals, added = drawn()
-            return (yield from _written_down(domain, goals, added, made, rng))
+            draft = yield from _written_down(domain, goals, added, made, rng)
         except (DeadEnd, Refused):
             if any(call.name in domain.writes for call in made):
                 break  # the session is no longer as a golden replay would find it
+        else:
+            if rng.random() < error_rate:
+                _err(draft, rng)
+            return draft
     return {"infeasible": otherwise}
 
 
@@ -109,7 +120,7 @@ def _written_down(
     """The goals solved and written down as a task; what was called goes into `made`, which are its golden calls."""
     voice = pick_voice(domain, goals, rng)
     reply = yield from _recorded(strictly(pursue(goals)), made)
-    draft: Draft = {
+    return {
         "persona": rng.choice(domain.personas[voice]),
         "reason_for_call": word(domain, goals, voice),
         "known_info": render(domain.identity_lines.get(voice, domain.identity_lines["plain"]), goals[0].drawn),
@@ -120,9 +131,6 @@ def _written_down(
         "nl_assertions": [goal.program.intent for goal in goals],
         "added": added,
     }
-    if rng.random() < ERROR_RATE:
-        _err(draft, rng)
-    return draft
 
 
 def _recorded(script: Script[Reply], made: list[Call]) -> Script[Reply]:

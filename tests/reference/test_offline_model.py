@@ -1,0 +1,94 @@
+"""The offline model is a pure function of the request, errs at its documented rates, and says what it cannot do."""
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+
+from tests.reference.rehearsal import Stage
+from toolscale.checkers import GateContext, run_gates
+from toolscale.errors import UserError
+from toolscale.prompts import render
+from toolscale.reference.domain import reference_domain
+from toolscale.reference.model import Request, answer
+from toolscale.reference.teacher import ERROR_RATE, propose
+from toolscale.synthesis.drafts import as_task
+
+DOMAIN = reference_domain("railway")
+
+
+@pytest.fixture(scope="module")
+def stage():
+    return Stage("railway")
+
+
+def test_a_domain_that_it_does_not_know_is_named_with_the_way_out():
+    zoo = DOMAIN.domain.model_copy(update={"name": "zoo"})
+    with pytest.raises(UserError, match=r"zoo.*railway.*--model"):
+        answer(Request(render("subjects", domain=zoo, count=5)))
+
+
+def test_words_that_are_no_prompt_of_the_factory_are_refused():
+    with pytest.raises(UserError, match="only this factory's prompts"):
+        answer(Request([{"role": "user", "content": "Write me a poem."}]))
+
+
+def test_equal_requests_have_equal_answers_and_the_seed_makes_the_difference():
+    prompt = render("subjects", domain=DOMAIN.domain, count=5)
+    assert answer(Request(prompt, seed=1)) == answer(Request(prompt, seed=1))
+    subject = json.loads(answer(Request(prompt))["content"])["subjects"][-1]
+    asked = {"role": "system", "content": f"Stage: entries\nDomain: railway\nSubject: {subject}"}
+    assert answer(Request([asked], seed=1)) != answer(Request([asked], seed=2))
+
+
+def test_an_agent_asks_who_the_user_is_and_then_goes_on(stage):
+    draft = _drafts(stage, 1)[0]
+    tools = stage.spec.tools()
+    user = {"role": "user", "content": draft["reason_for_call"]}
+    asked = answer(Request([user], tools))
+    assert asked["content"].endswith("?")
+    conversation = [user, asked, {"role": "user", "content": draft["known_info"]}]
+    assert answer(Request(conversation, tools, seed=1))["tool_calls"]
+
+
+def test_an_agent_with_tools_of_nobody_says_that_it_is_lost():
+    tools = [{"type": "function", "function": {"name": "launch_rocket", "parameters": {}}}]
+    assert "do not understand" in answer(Request([{"role": "user", "content": "Launch!"}], tools))["content"]
+
+
+def test_the_teacher_errs_about_as_often_as_it_says(stage):
+    sound = [json.dumps(draft) for draft in _drafts(stage, 60)]
+    drafts = [json.dumps(draft) for draft in _drafts(stage, 60, ERROR_RATE)]
+    wrong = sum(one != other for one, other in zip(sound, drafts, strict=True))
+    assert 0.3 * ERROR_RATE * 60 <= wrong <= 3 * ERROR_RATE * 60
+
+
+def test_the_gates_find_the_teachers_mistakes_and_nothing_else(stage):
+    context = GateContext(stage.sandbox)
+
+    def rejected(drafts):
+        tasks = [as_task("railway", "", draft) for draft in drafts]
+        outcomes = [[gate.gate for gate in run_gates(task, context) if not gate.passed] for task in tasks]
+        return Counter(gate for gates in outcomes for gate in gates[:1])
+
+    assert rejected(_drafts(stage, 30)).total() <= 1
+    found = rejected(_drafts(stage, 30, 1.0))
+    assert found["no_leak"] > 0
+    assert found["replay"] + found["grounded"] > 0
+
+
+def _drafts(stage, count, error_rate=0.0):
+    """Drafts of many programs, each from its own seed."""
+    drafts = []
+    world = stage.world("whole", 500)
+    for index in range(count):
+        program = DOMAIN.programs[index % len(DOMAIN.programs)]
+
+        def script(program=program, index=index):
+            return propose(DOMAIN, program, world, Random(f"{program.name}:{index}"), error_rate=error_rate)
+
+        draft = stage.enact(script)
+        if "infeasible" not in draft:
+            drafts.append(draft)
+    return drafts
