@@ -65,10 +65,11 @@ def main() -> None:
     """Print a table of kinds: trajectories judged, called solved."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("dataset", type=Path)
-    tasks, environments = read_dataset(parser.parse_args().dataset)
+    subjects = read_dataset(parser.parse_args().dataset)
+    environments = {id(environment): environment for _, environment in subjects}
     judged, solved = Counter[str](), Counter[str]()
-    for domain, environment in environments.items():
-        own = [task for task in tasks if task.domain == domain]
+    for environment in environments.values():
+        own = [task for task, where in subjects if where is environment]
         labelled = [pair for task in own for pair in trajectories(task, environment)]
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

@@ -105,7 +105,7 @@ def dataset_faults(factory: Factory, verified: dict[str, list[Task]]) -> Iterato
     """What is wrong with a dataset on disk, given the kept tasks of each domain, one sentence a fault."""
     folder = local_folder(factory.dataset)
     kept = Counter(task.id for domain in factory.domains or verified for task in verified.get(domain, []))
-    written = Counter(task.id for task in read_dataset(folder)[0])
+    written = Counter(task.id for task, _ in read_dataset(folder))
     if written != kept:
         missing, extra = (kept - written).total(), (written - kept).total()
         yield f"{folder}: {missing} kept tasks are missing, {extra} rows are not of a kept task"

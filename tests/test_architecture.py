@@ -28,6 +28,7 @@ RANKS = {
     "prompts": 1,
     "artifacts": 1,
     "errors": 0,
+    "whole": 0,
 }
 """Room -> its floor. A room imports from its own floor downwards."""
 

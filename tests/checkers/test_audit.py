@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.checkers.conftest import LIBRARY, RENEWAL, call, task_of
 from tests.checkers.test_gates import attempt
 from toolscale.artifacts import Task
-from toolscale.dataset import About, write_dataset
+from toolscale.dataset import About, read_dataset, write_dataset
 from toolscale.dataset.audit import audit
 from toolscale.environment import load_environment
 from toolscale.errors import UserError
@@ -73,6 +74,61 @@ def test_a_dataset_is_audited_like_the_environments_it_was_made_of(tmp_path: Pat
     assert (report["tasks"], report["passed"]) == (2, 1)
     assert report["gates"]["replay"] == {"passed": 2, "failed": 0}
     assert [(failure["task_id"], failure["gate"]) for failure in report["failures"]] == [("failed", "pass_at_8")]
+
+
+def test_two_environments_of_one_domain_are_each_audited_with_their_own_tasks(tmp_path: Path) -> None:
+    """As where two datasets were merged: neither library has the loan that the other's task is about."""
+    database = json.loads((LIBRARY / "database.json").read_text())
+    database["loans"]["L-99"] = database["loans"].pop("L-10")
+    first = load_environment(LIBRARY)
+    second = first.model_copy(update={"database": database})
+    theirs = task_of(call("renew_loan", loan_id="L-99", due="2026-12-24"), says="Renew L-99 until 2026-12-24")
+    theirs = theirs.model_copy(update={"id": "theirs"})
+    for name, environment, task in (("a", first, TRIED), ("b", second, theirs)):
+        write_dataset(
+            tmp_path / name,
+            tasks=[task],
+            environments=[environment],
+            trajectories=[],
+            rejects=[],
+            rejected=[],
+            about=About(),
+        )
+    for config in ("tasks", "environments"):
+        for file in (tmp_path / "b" / config).glob("*.parquet"):
+            shutil.copy(file, tmp_path / "a" / config / f"more-{file.name}")
+    played = {task.id: environment.database for task, environment in read_dataset(tmp_path / "a")}
+    assert played == {"tried": first.database, "theirs": database}
+    report = audit(tmp_path / "a").as_json()
+    assert (report["tasks"], report["passed"]) == (2, 2)
+
+
+def test_a_task_whose_environment_is_not_there_is_named(tmp_path: Path) -> None:
+    write_dataset(
+        tmp_path / "d",
+        tasks=[TRIED],
+        environments=[load_environment(LIBRARY)],
+        trajectories=[],
+        rejects=[],
+        rejected=[],
+        about=About(),
+    )
+    (file,) = (file for file in (tmp_path / "d" / "tasks").glob("*.parquet") if pq.read_metadata(file).num_rows)
+    rows = pq.read_table(file)
+    column = rows.schema.get_field_index("environment")
+    pq.write_table(rows.set_column(column, "environment", [["another"]]), file)
+    with pytest.raises(UserError, match="no environment `another`, where task tried plays"):
+        audit(tmp_path / "d")
+
+
+def test_a_task_with_too_many_golden_calls_fails_its_gate_and_ends_no_other_audit(tmp_path: Path) -> None:
+    endless = task_of(*[call("get_member", member_id="M-1")] * 1001).model_copy(update={"id": "endless"})
+    report = audit(library_with(tmp_path, [endless, RENEWAL])).as_json()
+    assert (report["tasks"], report["passed"]) == (2, 1)
+    (failure,) = report["failures"]
+    assert (failure["task_id"], failure["gate"]) == ("endless", "replay")
+    (reason,) = failure["reasons"]
+    assert "1,001 calls, over the sandbox's 1,000" in reason
 
 
 def test_progress_hears_of_every_task(tmp_path: Path) -> None:

@@ -87,6 +87,15 @@ def test_a_trajectory_that_is_too_long_is_judged_unsolved(tmp_path: Path) -> Non
     assert done.returncode == 2
 
 
+def test_a_task_with_too_many_golden_calls_ends_no_other_tasks_verdict(tmp_path: Path) -> None:
+    endless = {"id": "endless", "golden_calls": GOLDEN[:1] * 1001, "communicate_info": []}
+    done = check(tmp_path, [{**SOLVED, "task_id": "endless"}, SOLVED], "--json", tasks=[endless, *TASKS])
+    assert done.returncode == 0
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["solved"] for row in rows] == [False, True]
+    assert rows[0]["reasons"][0].startswith("golden_calls[1000] `get_member` failed with NotRun: the trajectory has")
+
+
 def test_golden_calls_that_fail_are_a_reason_and_no_crash(tmp_path: Path) -> None:
     tasks = [{"id": "renewal", "golden_calls": [{"name": "open_door", "arguments": {}}], "communicate_info": []}]
     done = check(tmp_path, [{**SOLVED, "calls": []}], "--json", tasks=tasks)

@@ -1,13 +1,17 @@
 """Each gate passes and fails for its own reason."""
 
+import json
+import shutil
+from pathlib import Path
+
 import pytest
 
-from tests.checkers.conftest import RENEWAL, call, task_of
+from tests.checkers.conftest import LIBRARY, RENEWAL, call, task_of
 from toolscale.artifacts import Attempt, FunctionSpec, GateOutcome, Task, Verdict
 from toolscale.checkers import GateContext, examine, pass_at_8, run_gates, was_evaluated
 from toolscale.checkers.agents import hand_over_function
-from toolscale.checkers.gates import acts, discriminates, grounded, no_leak, replay
-from toolscale.environment import Sandbox
+from toolscale.checkers.gates import grounded, no_leak, replay
+from toolscale.environment import Sandbox, load_environment
 
 
 def with_calls(*calls, says=RENEWAL.instruction, info=("12.50",)) -> Task:  # type: ignore[no-untyped-def]
@@ -47,9 +51,9 @@ def test_replay_really_runs_the_calls_a_second_time(context: GateContext) -> Non
 
         runs = 0
 
-        def run(self, calls):  # type: ignore[no-untyped-def]
+        def run(self, calls, *, fresh=False):  # type: ignore[no-untyped-def]
             self.runs += 1
-            done = super().run(calls)
+            done = super().run(calls, fresh=fresh)
             first = done.outcomes[0].model_copy(update={"result": f"run {self.runs}"})
             return type(done)((first, *done.outcomes[1:]), done.changes)
 
@@ -145,11 +149,11 @@ IDLE_SOLVED = [
 @pytest.mark.parametrize(("agent", "task"), IDLE_SOLVED)
 def test_acts_fails_a_task_that_an_idle_agent_solves(context: GateContext, agent: str, task: Task) -> None:
     assert agent in examine(task, context).idle_solvers
-    assert any(f"({agent})" in reason for reason in acts(task, context).reasons)
+    assert any(f"({agent})" in reason for reason in gate("acts", task, context).reasons)
 
 
 def test_acts_passes_a_task_whose_looking_up_cannot_be_skipped(context: GateContext) -> None:
-    assert acts(task_of(READ, info=("12.50",)), context).passed
+    assert gate("acts", task_of(READ, info=("12.50",)), context).passed
 
 
 @pytest.mark.parametrize(
@@ -171,19 +175,33 @@ def test_the_hand_over_function_is_known_by_its_name(name: str, expected: bool) 
     assert (hand_over_function([function]) is function) == expected
 
 
+def test_what_a_call_did_decides_where_no_kind_is_declared(tmp_path: Path) -> None:
+    environment = tmp_path / "library"
+    shutil.copytree(LIBRARY, environment)
+    listed = json.loads((environment / "functions.json").read_text())
+    (environment / "functions.json").write_text(
+        json.dumps([{name: value for name, value in function.items() if name != "kind"} for function in listed])
+    )
+    with Sandbox(load_environment(environment)) as sandbox:
+        undeclared = GateContext(sandbox)
+        assert [outcome.reasons for outcome in run_gates(RENEWAL, undeclared)] == [[]] * 5
+        # The agent that only reads must not be given the write, and must be given the look-up.
+        assert examine(with_calls(call("pay_fine", member_id="M-1", amount=1), info=()), undeclared).idle_solvers == []
+        assert examine(with_calls(READ, info=()), undeclared).idle_solvers == ["read_only"]
+
+
 # discriminates
 
 
 def test_discriminates_fails_where_an_argument_does_not_count(context: GateContext) -> None:
-    outcome = discriminates(task_of(call("touch_member", member_id="M-1", channel="phone")), context)
+    outcome = gate("discriminates", task_of(call("touch_member", member_id="M-1", channel="phone")), context)
     assert outcome.reasons
     assert all("`channel`" in reason for reason in outcome.reasons)
 
 
 def test_discriminates_fails_where_a_write_changes_nothing(context: GateContext) -> None:
-    outcome = discriminates(
-        task_of(READ, call("set_branches", member_id="M-1", branches=["North", "Harbour"])), context
-    )
+    unchanged = call("set_branches", member_id="M-1", branches=["North", "Harbour"])
+    outcome = gate("discriminates", task_of(READ, unchanged), context)
     assert "solved just as well without golden_calls[1] `set_branches` (which changed nothing)" in outcome.reasons
 
 
@@ -220,6 +238,12 @@ def test_pass_at_8_needs_one_solved_attempt() -> None:
 def test_pass_at_8_does_not_count_what_the_user_spoiled() -> None:
     assert "1 attempts" in only_reason(pass_at_8([attempt(0, False), attempt(1, True, user_fault=True)]))
     assert "no attempt counts" in only_reason(pass_at_8([attempt(0, True, user_fault=True)]))
+
+
+def gate(name: str, task: Task, context: GateContext) -> GateOutcome:
+    (outcome,) = (outcome for outcome in run_gates(task, context) if outcome.gate == name)
+    assert was_evaluated(outcome)
+    return outcome
 
 
 def only_reason(outcome: GateOutcome) -> str:

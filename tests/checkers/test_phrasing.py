@@ -44,6 +44,7 @@ SAID: list[tuple[Json, str]] = [
     ("09:15", "at 9:15"),
     ("12:00", "at noon"),
     ("2026-11-24T14:30", "Tuesday at 2:30 pm"),
+    ("2026-11-24T14:30", "on 2026-11-24 at half past two"),
     ("2026-11-24 14:30:00", "24 November, 14:30"),
     (2, "two adults"),
     (12, "a dozen, that is twelve"),

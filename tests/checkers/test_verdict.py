@@ -1,8 +1,10 @@
 """The verdict: the paper's three criteria, and reasons that a person can act on."""
 
+import pytest
+
 from tests.checkers.conftest import RENEWAL, call, task_of
-from toolscale.artifacts import Task
-from toolscale.checkers import GateContext, GoldenReplay, judge
+from toolscale.artifacts import GoldenCall, Task
+from toolscale.checkers import GateContext, GoldenReplay, judge, solves
 from toolscale.environment import Sandbox
 
 READS = RENEWAL.golden_calls[:2]
@@ -85,12 +87,31 @@ def test_thousands_of_differences_are_shortened(sandbox: Sandbox) -> None:
     assert reasons[-1] == "and 80 more of this kind"
 
 
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        (RENEWAL.golden_calls, SAID),
+        (RENEWAL.golden_calls, []),
+        (READS, SAID),
+        (RENEWAL.golden_calls[2:], SAID),
+        ([*RENEWAL.golden_calls, call("add_note", loan_id="L-12", note="hi")], SAID),
+        ([*RENEWAL.golden_calls, call("get_membre", member_id="M-1")], SAID),
+        ([*RENEWAL.golden_calls, call("hang")], SAID),
+    ],
+    ids=["golden", "silent", "no write", "no look-up", "a write too many", "a stray call", "a hang"],
+)
+def test_the_short_answer_is_the_verdicts(sandbox: Sandbox, calls: list[GoldenCall], said: list[str]) -> None:
+    for task in (RENEWAL, task_of(call("get_member", member_id="M-9"), info=("12.50",))):
+        golden = GoldenReplay.of(sandbox, task)
+        assert solves(sandbox, golden, calls, said) == judge(sandbox, task, calls, said, golden).solved
+
+
 class CountingSandbox(Sandbox):
     runs = 0
 
-    def run(self, calls):  # type: ignore[no-untyped-def]
+    def run(self, calls, *, fresh=False):  # type: ignore[no-untyped-def]
         self.runs += 1
-        return super().run(calls)
+        return super().run(calls, fresh=fresh)
 
 
 def test_eight_attempts_replay_the_golden_calls_once(context: GateContext) -> None:

@@ -28,9 +28,9 @@ def ids(folder, split):
 
 def test_what_is_read_is_what_was_written(tmp_path):
     write_dataset(tmp_path / "d", **contents())
-    tasks, environments = read_dataset(tmp_path / "d")
-    assert sorted(tasks, key=lambda task: task.id) == sorted(KEPT, key=lambda task: task.id)
-    assert environments == {"shop": WORLD}
+    read = read_dataset(tmp_path / "d")
+    assert sorted((task for task, _ in read), key=lambda task: task.id) == sorted(KEPT, key=lambda task: task.id)
+    assert all(environment == WORLD for _, environment in read)
 
 
 def test_equal_input_in_any_order_gives_equal_files(tmp_path):
@@ -92,8 +92,7 @@ def test_a_failure_half_way_leaves_the_earlier_dataset_and_nothing_else(tmp_path
 def test_a_new_dataset_replaces_the_earlier_one_wholly(tmp_path):
     write_dataset(tmp_path / "d", **contents())
     write_dataset(tmp_path / "d", **contents(tasks=[FIRST]))
-    tasks, _ = read_dataset(tmp_path / "d")
-    assert tasks == [FIRST]
+    assert read_dataset(tmp_path / "d") == [(FIRST, WORLD)]
     assert os.listdir(tmp_path) == ["d"]
 
 
@@ -131,7 +130,7 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path):
     for _ in range(2):
         write_dataset(tmp_path / "d", **contents())
     assert (tmp_path / "d").is_symlink()
-    assert len(read_dataset(tmp_path / "disk")[0]) == len(KEPT)
+    assert len(read_dataset(tmp_path / "disk")) == len(KEPT)
 
 
 def test_attempts_with_calls_that_nobody_could_read_are_not_taught(tmp_path):

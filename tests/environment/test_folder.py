@@ -59,12 +59,46 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["rail"]
 
 
+def test_a_write_that_cannot_be_put_in_place_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_environment(world(SOURCE), tmp_path / "rail")
+    rename = Path.rename
+
+    def fails_at_last(source: Path, target: Path) -> Path:
+        if source.name == "made":
+            raise OSError("no space left on device")
+        return rename(source, target)
+
+    monkeypatch.setattr(Path, "rename", fails_at_last)
+    with pytest.raises(OSError, match="no space left"):
+        write_environment(world(SOURCE, seed=3), tmp_path / "rail")
+    assert load_environment(tmp_path / "rail").seed == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["rail"]
+
+
+def test_a_folder_that_cannot_even_be_put_back_is_not_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_environment(world(SOURCE), tmp_path / "rail")
+    rename = Path.rename
+
+    def moves_away_only(source: Path, target: Path) -> Path:
+        if target.name == "rail":
+            raise OSError("read-only file system")
+        return rename(source, target)
+
+    monkeypatch.setattr(Path, "rename", moves_away_only)
+    with pytest.raises(OSError, match="read-only"):
+        write_environment(world(SOURCE, seed=3), tmp_path / "rail")
+    (left,) = tmp_path.glob(".rail-*/earlier")
+    assert load_environment(left).functions == world(SOURCE).functions
+
+
 def test_the_least_that_a_folder_may_hold_has_defaults(tmp_path: Path) -> None:
     spec = load_environment(handwritten(tmp_path / "2nd-Class Rail"))
     assert (spec.domain, spec.now, spec.seed) == ("domain_2nd_class_rail", datetime(2026, 1, 1), 0)
     assert (spec.policy, spec.json_schema) == ("", None)
     (function,) = spec.functions
-    assert (function.description, function.kind) == ("one", "write")
+    assert (function.description, function.kind) == ("one", "read")
 
 
 def test_a_time_with_a_zone_becomes_utc(tmp_path: Path) -> None:
@@ -145,7 +179,7 @@ def test_functions_may_be_listed_as_openai_tools_or_by_name_alone(tmp_path: Path
     tool = {"type": "function", "function": {"name": "one", "parameters": parameters, "strict": True}}
     folder = handwritten(tmp_path, functions_json=[tool, {"name": "two", "description": None, "parameters": None}])
     one, two = load_environment(folder).functions
-    assert (one.name, one.description, one.parameters, one.kind) == ("one", "one", parameters, "write")
+    assert (one.name, one.description, one.parameters, one.kind) == ("one", "one", parameters, "read")
     assert (two.description, two.parameters) == ("two", {"type": "object", "properties": {}})
 
 

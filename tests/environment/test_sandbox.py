@@ -190,7 +190,7 @@ def test_a_replay_is_determined_by_its_calls_and_extends_its_prefixes(
     prefix = sandbox.run(calls[:-1])
     assert whole.outcomes[: len(prefix.outcomes)] == prefix.outcomes
     with_diff = {change.key for change in whole.diff(sandbox.spec)}
-    assert with_diff == {ref.key for ref in whole.wrote}
+    assert with_diff == {ref.key for ref in whole.changes}
 
 
 def test_a_module_that_fails_gives_its_error_to_every_call() -> None:
@@ -304,9 +304,24 @@ def test_equal_calls_are_run_once_and_hangs_are_not_remembered() -> None:
         assert opened.run([call("hang")]) is not opened.run([call("hang")])
 
 
-def test_limits_on_the_number_of_calls_and_the_size_of_the_database() -> None:
-    with Sandbox(world(SOURCE), Limits(calls=2)) as opened, pytest.raises(UserError, match="3 calls"):
-        opened.run([call("total")] * 3)
+def test_a_fresh_run_really_runs_again() -> None:
+    with Sandbox(world("def one(db): return 1")) as opened:
+        remembered = opened.run([call("one")])
+        again = opened.run([call("one")], fresh=True)
+        assert again == remembered
+        assert again is not remembered
+
+
+def test_calls_beyond_the_limit_are_not_run_and_say_so() -> None:
+    with Sandbox(world(SOURCE), Limits(calls=2)) as opened:
+        replay = opened.run([call("book", id="T4", seats=1), call("nope"), call("book", id="T4", seats=1)])
+        assert [outcome.error_type for outcome in replay.outcomes] == [None, "UnknownFunction", "NotRun"]
+        assert "3 calls, over the sandbox's 2" in str(replay.outcomes[2].error)
+        assert not replay.alive
+        assert replay.same_state(opened.run([call("book", id="T4", seats=1)]))
+
+
+def test_a_database_beyond_the_limit_is_refused() -> None:
     with pytest.raises(UserError, match="database"):
         Sandbox(world(SOURCE), Limits(database_bytes=100))
 

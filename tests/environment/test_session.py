@@ -1,5 +1,7 @@
 """A session is its list of calls."""
 
+import pytest
+
 from tests.environment.worlds import TRAINS, call, world
 from toolscale.environment import Limits, Sandbox, Session
 
@@ -36,4 +38,18 @@ def test_after_a_hang_a_session_is_over_and_agrees_with_its_replay() -> None:
         assert session.call("book", {"id": "T1"}).error_type == "NotRun"
         judged = sandbox.run([call("book", id="T1"), call("hang"), call("book", id="T1")])
         assert judged == session.replay
-        assert judged.wrote == {("trains", "T1")}
+        assert judged.changes.keys() == {("trains", "T1")}
+
+
+def test_a_session_refuses_endless_calls_and_agrees_with_its_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolscale.environment.session.MOST_CALLS", 3)
+    with Sandbox(world(SOURCE)) as sandbox:
+        session = Session(sandbox)
+        for _ in range(3):
+            assert session.call("book", {"id": "T1"}).ok
+        for _ in range(2):
+            refused = session.call("book", {"id": "T1"})
+            assert (refused.error_type, refused.ok) == ("NotRun", False)
+            assert "3 calls were made" in str(refused.error)
+        assert session.replay.alive
+        assert session.replay == sandbox.run([call("book", id="T1")] * 3)

@@ -1,7 +1,6 @@
 """A verdict on a trajectory, and the gates a task must pass."""
 
 from toolscale.checkers.gates import (
-    PROGRAM_GATES,
     Examination,
     GateContext,
     examine,
@@ -9,11 +8,10 @@ from toolscale.checkers.gates import (
     run_gates,
     was_evaluated,
 )
-from toolscale.checkers.verdict import GoldenReplay, judge, judge_replay
+from toolscale.checkers.verdict import GoldenReplay, judge, judges_at_once, solves
 from toolscale.checkers.wording import communicated, fold
 
 __all__ = [
-    "PROGRAM_GATES",
     "Examination",
     "GateContext",
     "GoldenReplay",
@@ -21,8 +19,9 @@ __all__ = [
     "examine",
     "fold",
     "judge",
-    "judge_replay",
+    "judges_at_once",
     "pass_at_8",
     "run_gates",
+    "solves",
     "was_evaluated",
 ]

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from toolscale.artifacts import Call, FunctionSpec, GoldenCall, Task
+from toolscale.artifacts import Call, FunctionSpec, GoldenCall
 from toolscale.checkers.facts import EnvironmentFacts
 from toolscale.checkers.parameters import example_arguments
+from toolscale.checkers.verdict import GoldenReplay
 
 AgentName = Literal["null", "read_only", "hand_over", "recite"]
 
@@ -25,35 +26,36 @@ class Script:
     agent_messages: Sequence[str] = ()
 
 
-def null(task: Task, facts: EnvironmentFacts) -> Script:
+def null(golden: GoldenReplay, facts: EnvironmentFacts) -> Script:
     """Makes no call and says no word."""
     return Script()
 
 
-def read_only(task: Task, facts: EnvironmentFacts) -> Script:
+def read_only(golden: GoldenReplay, facts: EnvironmentFacts) -> Script:
     """Makes the golden calls that only read, and says nothing."""
-    return Script(calls=[call for call in task.golden_calls if facts.kinds.get(call.name) == "read"])
+    made = zip(golden.task.golden_calls, golden.replay.outcomes, strict=True)
+    return Script(calls=[call for call, done in made if not facts.is_write(done)])
 
 
-def hand_over(task: Task, facts: EnvironmentFacts) -> Script:
+def hand_over(golden: GoldenReplay, facts: EnvironmentFacts) -> Script:
     """Calls the hand-over function, if there is one, and says only that.
 
     Where the golden calls hand over too, it calls with their arguments: a task must not be solved by that alone.
     """
     function = hand_over_function(facts.spec.functions)
-    golden = [call for call in task.golden_calls if function is not None and call.name == function.name]
-    calls: list[Call | GoldenCall] = [*golden[:1]]
-    if function is not None and not golden:
+    handing_over = [call for call in golden.task.golden_calls if function is not None and call.name == function.name]
+    calls: list[Call | GoldenCall] = [*handing_over[:1]]
+    if function is not None and not handing_over:
         calls = [Call(name=function.name, arguments=example_arguments(function))]
     return Script(calls, ["I am handing you over to a human colleague."])
 
 
-def recite(task: Task, facts: EnvironmentFacts) -> Script:
+def recite(golden: GoldenReplay, facts: EnvironmentFacts) -> Script:
     """Makes no call and says every value of the database."""
     return Script(agent_messages=[facts.recitation])
 
 
-AGENTS: dict[AgentName, Callable[[Task, EnvironmentFacts], Script]] = {
+AGENTS: dict[AgentName, Callable[[GoldenReplay, EnvironmentFacts], Script]] = {
     "null": null,
     "read_only": read_only,
     "hand_over": hand_over,

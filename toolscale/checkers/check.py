@@ -1,6 +1,5 @@
 """`toolscale check`: trajectories that anybody recorded, judged against an environment that anybody wrote."""
 
-import os
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +11,7 @@ from toolscale.artifacts import Task, Verdict
 from toolscale.checkers.gates import GateContext
 from toolscale.checkers.recorded import BadTrajectoryError, RecordedTrajectory, parse_trajectory
 from toolscale.checkers.task_file import read_tasks
+from toolscale.checkers.verdict import judges_at_once
 from toolscale.environment import Sandbox, load_environment
 from toolscale.errors import UserError
 
@@ -52,7 +52,7 @@ def check(environment: Path, tasks: Path, trajectories: Path) -> Iterator[Judgem
         lines = trajectories.read_bytes().removeprefix(BOM_UTF8).split(b"\n")
     except OSError as error:
         raise UserError(f"{trajectories}: cannot be read ({error.strerror}); give a file of JSON lines") from error
-    with Sandbox(spec) as sandbox, ThreadPoolExecutor(os.cpu_count()) as threads:
+    with Sandbox(spec) as sandbox, ThreadPoolExecutor(judges_at_once()) as threads:
         context = GateContext(sandbox)
         for task in [*known.values()][:1]:
             context.golden(task)  # a machine that cannot run the environment says so before the first verdict

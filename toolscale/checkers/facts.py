@@ -3,7 +3,7 @@
 from collections import defaultdict
 from functools import cached_property
 
-from toolscale.artifacts import EnvironmentSpec
+from toolscale.artifacts import CallOutcome, EnvironmentSpec
 from toolscale.checkers.parameters import signature_defaults
 from toolscale.checkers.values import leaves, spoken
 
@@ -17,6 +17,10 @@ class EnvironmentFacts:
         self.parameters = {function.name: function.parameters for function in spec.functions}
         # Parsed here and not when first asked for: gates run in threads, where `ast.parse` of CPython 3.11 can fail.
         self.defaults = signature_defaults(spec.source)
+
+    def is_write(self, done: CallOutcome) -> bool:
+        """True for a call that wrote, and for one of a function that is declared to write: both have to be right."""
+        return bool(done.wrote) or self.kinds.get(done.name) == "write"
 
     @cached_property
     def recitation(self) -> str:

@@ -26,11 +26,11 @@ class Mutant:
 def mutants(golden_replay: GoldenReplay, facts: EnvironmentFacts) -> Iterator[Mutant]:
     """Every mutant of the task's golden writes, one change each, none twice.
 
-    A golden write is a call of a function that is declared to write, or one that did.
+    A golden write is a call that wrote, or one of a function that is declared to write.
     """
     golden = golden_replay.task.golden_calls
     for position, (call, done) in enumerate(zip(golden, golden_replay.replay.outcomes, strict=True)):
-        if facts.kinds.get(call.name) != "write" and not done.wrote:
+        if not facts.is_write(done):
             continue
         place = f"golden_calls[{position}] `{call.name}`" + ("" if done.wrote else " (which changed nothing)")
         yield Mutant(f"without {place}", [*golden[:position], *golden[position + 1 :]])

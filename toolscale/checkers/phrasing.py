@@ -6,7 +6,7 @@ from datetime import date, datetime, time
 
 from toolscale.artifacts import Json
 from toolscale.checkers.values import number_spellings
-from toolscale.checkers.wording import bounded, fold, stands_in
+from toolscale.checkers.wording import fold, stands_in
 
 _NUMBER_WORDS = [
     *("zero", "one", "two", "three", "four", "five", "six"),
@@ -38,7 +38,7 @@ def worded(value: Json, text: str, now: datetime) -> bool:
     if stands_in(folded, text):
         return True
     moment = _moment(value)
-    return bool(moment) and all(any(pattern.search(text) for pattern in part) for part in _wordings(moment, now))
+    return bool(moment) and all(_part_worded(part, text, now) for part in moment)
 
 
 def _numbers(number: int | float) -> list[str]:
@@ -65,9 +65,12 @@ def _moment(value: str) -> list[date | time]:
         return []
 
 
-def _wordings(moment: list[date | time], now: datetime) -> Iterator[list[re.Pattern[str]]]:
-    for part in moment:
-        yield list(_date_wordings(part, now.date()) if isinstance(part, date) else _time_wordings(part))
+def _part_worded(part: date | time, text: str, now: datetime) -> bool:
+    if isinstance(part, time):
+        return any(pattern.search(text) for pattern in _time_wordings(part))
+    return stands_in(part.isoformat(), text) or any(
+        pattern.search(text) for pattern in _date_wordings(part, now.date())
+    )
 
 
 def _date_wordings(day: date, today: date) -> Iterator[re.Pattern[str]]:
@@ -77,7 +80,6 @@ def _date_wordings(day: date, today: date) -> Iterator[re.Pattern[str]]:
     year = rf"(?:[.,]? {day.year}\b|(?![.,]? \d{{4}}\b))"  # the right year or none
     another = r"0?\d{1,2}(?:st|nd|rd|th)?"
     joint = r"(?: ?[-–/&,] ?| to | and | or | until | through )"
-    yield bounded(day.isoformat())
     yield re.compile(rf"\b{number}(?:{joint}{another})?(?: of)?[ -]{month}{year}")
     yield re.compile(rf"\b{month}\.?[ -](?:the )?(?:{another}{joint})?{number}(?!\w|:\d){year}")
     yield re.compile(rf"\bthe 0?{day.day}(?:st|nd|rd|th)\b(?! (?:of )?(?:{'|'.join(_MONTHS)}))")

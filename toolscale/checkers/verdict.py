@@ -1,15 +1,13 @@
 """The verdict on a trajectory: execution correctness, process fidelity, operation completeness (paper, section 4)."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolscale.artifacts import Call, CallOutcome, GoldenCall, Task, Verdict
 from toolscale.checkers.values import Path, written
 from toolscale.checkers.wording import fold, stands_in
-from toolscale.environment import ABSENT, EntryChange, Replay, Sandbox, state_differences
-
-STATE_LOST = frozenset({"Timeout", "Killed", "NotRun"})
-"""Error types after which nobody knows what the database would have become."""
+from toolscale.environment import ABSENT, FATAL, EntryChange, Replay, Sandbox, state_differences
 
 _MOST_REASONS = 20
 
@@ -28,12 +26,14 @@ class GoldenReplay:
 
     @property
     def faults(self) -> list[str]:
-        """Golden calls that did not return, one sentence each."""
-        return [
-            f"golden_calls[{position}] {failed(outcome)}"
-            for position, outcome in enumerate(self.replay.outcomes)
-            if not outcome.ok
-        ]
+        """Golden calls that did not return, one sentence each, up to the one after which nothing was run."""
+        faults = []
+        for position, outcome in enumerate(self.replay.outcomes):
+            if not outcome.ok:
+                faults.append(f"golden_calls[{position}] {failed(outcome)}")
+            if outcome.error_type in FATAL:
+                break
+        return faults
 
 
 def judge(
@@ -47,11 +47,8 @@ def judge(
 
     Give `golden` to judge several trajectories of one task while replaying its golden calls once.
     """
-    return judge_replay(sandbox, golden or GoldenReplay.of(sandbox, task), sandbox.run(calls), agent_messages)
-
-
-def judge_replay(sandbox: Sandbox, golden: GoldenReplay, replay: Replay, agent_messages: Sequence[str]) -> Verdict:
-    """`judge` for calls that were replayed already."""
+    golden = golden or GoldenReplay.of(sandbox, task)
+    replay = sandbox.run(calls)
     execution = _execution_faults(sandbox, golden, replay)
     fidelity = _fidelity_faults(golden.task.communicate_info, agent_messages)
     completeness = _completeness_faults(golden, replay)
@@ -62,6 +59,21 @@ def judge_replay(sandbox: Sandbox, golden: GoldenReplay, replay: Replay, agent_m
         completeness=not completeness,
         reasons=list(dict.fromkeys(reasons)),  # golden calls that err are the reason twice
     )
+
+
+def solves(
+    sandbox: Sandbox, golden: GoldenReplay, calls: Sequence[Call | GoldenCall], agent_messages: Sequence[str]
+) -> bool:
+    """Whether `judge` calls it solved: without the reasons, and without a replay where the words alone decide."""
+    if golden.faults or _fidelity_faults(golden.task.communicate_info, agent_messages):
+        return False
+    replay = sandbox.run(calls)
+    return replay.alive and golden.replay.same_state(replay) and golden.replay.operated <= replay.operated
+
+
+def judges_at_once() -> int:
+    """Threads that judge side by side without idling: each waits for a sandbox's process about half of its time."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def failed(outcome: CallOutcome) -> str:
@@ -75,7 +87,7 @@ def _execution_faults(sandbox: Sandbox, golden: GoldenReplay, replay: Replay) ->
     lost = [
         f"calls[{position}] {failed(outcome)}; the database after it is unknown"
         for position, outcome in enumerate(replay.outcomes)
-        if outcome.error_type in STATE_LOST
+        if outcome.error_type in FATAL
     ]
     if lost or golden.replay.same_state(replay):
         return lost[:1]

@@ -24,11 +24,14 @@ _SIGNED_CURRENCY = re.compile(rf"(?<=-){_CURRENCY}\s*(?=\d)")
 _THOUSANDS = re.compile(rf"(?<![\d])(?<!\d[.,'])[1-9]\d{{0,2}}([,'{_NARROW_SPACE}])\d{{3}}(?:\1\d{{3}})*(?!\1?\d)")
 
 # Scripts without spaces between words have no word boundaries to respect.
-_WORD = r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-_START_OF_NUMBER = rf"(?<!{_WORD})(?<!-)(?<!\d[.,:/'])(?<!(?<![\w.])\.)"
-_END_OF_NUMBER = rf"(?!{_WORD})(?![.,:/']\d)(?!-(?:\d|\w\b))"
-_START_OF_WORD = rf"(?<!{_WORD})(?<!\d-)"
-_END_OF_WORD = rf"(?!{_WORD})(?!-\d)"
+_WORD = re.compile(r"[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_NOT_AFTER_WORD = re.compile(rf"(?<!{_WORD.pattern})")
+_NOT_BEFORE_WORD = re.compile(rf"(?!{_WORD.pattern})")
+_START_OF_NUMBER = re.compile(rf"{_NOT_AFTER_WORD.pattern}(?<!-)(?<!\d[.,:/'])(?<!(?<![\w.])\.)")
+_END_OF_NUMBER = re.compile(rf"{_NOT_BEFORE_WORD.pattern}(?![.,:/']\d)(?!-(?:\d|\w\b))")
+_START_OF_WORD = re.compile(rf"{_NOT_AFTER_WORD.pattern}(?<!\d-)")
+_END_OF_WORD = re.compile(rf"{_NOT_BEFORE_WORD.pattern}(?!-\d)")
+_ANYWHERE = re.compile("")
 
 
 def communicated(info: str, said: str) -> bool:
@@ -39,7 +42,13 @@ def communicated(info: str, said: str) -> bool:
 
 def stands_in(fact: str, text: str) -> bool:
     """`communicated` for texts that are folded already."""
-    return fact in text and bounded(fact).search(text) is not None
+    begin, finish = _start(fact), _end(fact)
+    found = text.find(fact)
+    while found >= 0:
+        if begin.match(text, found) and finish.match(text, found + len(fact)):
+            return True
+        found = text.find(fact, found + 1)
+    return False
 
 
 @lru_cache(maxsize=256)
@@ -53,23 +62,17 @@ def fold(text: str) -> str:
     return re.sub(r"(?<=\d) %", "%", " ".join(text.split()))
 
 
-@lru_cache(maxsize=4096)
-def bounded(fact: str) -> re.Pattern[str]:
-    """The folded fact as a pattern that ends at word and number boundaries."""
-    return re.compile(_start(fact) + re.escape(fact) + _end(fact))
-
-
-def _start(fact: str) -> str:
+def _start(fact: str) -> re.Pattern[str]:
     if fact[0].isdigit():
         return _START_OF_NUMBER
     if re.match(r"[-.,:/']\d", fact):
-        return rf"(?<!{_WORD})"
-    return _START_OF_WORD if re.match(_WORD, fact) else ""
+        return _NOT_AFTER_WORD
+    return _START_OF_WORD if _WORD.match(fact) else _ANYWHERE
 
 
-def _end(fact: str) -> str:
+def _end(fact: str) -> re.Pattern[str]:
     if fact[-1].isdigit():
         return _END_OF_NUMBER
     if re.search(r"\d[-.,:/']$", fact):
-        return rf"(?!{_WORD})"
-    return _END_OF_WORD if re.match(_WORD, fact[-1]) else ""
+        return _NOT_BEFORE_WORD
+    return _END_OF_WORD if _WORD.match(fact[-1]) else _ANYWHERE

@@ -1,6 +1,5 @@
 """`toolscale audit`: replay and re-gate every task of a dataset, or of an environment folder with its tasks."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.artifacts import GATES, EnvironmentSpec, GateOutcome, Task
-from toolscale.checkers import Examination, GateContext, examine, pass_at_8, was_evaluated
+from toolscale.checkers import Examination, GateContext, examine, judges_at_once, pass_at_8, was_evaluated
 from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.task_file import read_tasks
 from toolscale.environment import Sandbox, load_environment
@@ -77,13 +76,14 @@ def audit(path: Path, progress: Callable[[int, int], None] | None = None) -> Aud
     """
     subjects = _read(path)
     with ExitStack() as stack:
+        # By identity: tasks of one environment share one object, and one domain may have several environments.
         contexts = {
-            spec.domain: GateContext(stack.enter_context(Sandbox(spec)))
-            for spec in {spec.domain: spec for _, spec in subjects}.values()
+            name: GateContext(stack.enter_context(Sandbox(spec)))
+            for name, spec in {id(spec): spec for _, spec in subjects}.items()
         }
-        threads = stack.enter_context(ThreadPoolExecutor(os.cpu_count()))
+        threads = stack.enter_context(ThreadPoolExecutor(judges_at_once()))
         done = []
-        for result in threads.map(lambda pair: _audit_task(pair[0], contexts[pair[1].domain]), subjects):
+        for result in threads.map(lambda pair: _audit_task(pair[0], contexts[id(pair[1])]), subjects):
             done.append(result)
             if progress:
                 progress(len(done), len(subjects))
@@ -102,7 +102,9 @@ def _read(path: Path) -> Subjects:
     if (path / "functions.json").exists() or (path / "database.json").exists():
         return _environment_folder(path)
     if any((path / "tasks").glob("*.parquet")):
-        return _dataset_folder(path)
+        from toolscale.dataset import read_dataset
+
+        return read_dataset(path)
     raise UserError(
         f"{path}: neither a dataset (tasks/*.parquet and environments/*.parquet) nor an environment folder "
         "(functions.json and database.json); give the path of one of them"
@@ -115,16 +117,6 @@ def _environment_folder(path: Path) -> Subjects:
         if tasks.is_file():
             return [(task, spec) for task in read_tasks(tasks)]
     raise UserError(f"{path}: an environment without tasks; put a tasks.json into the folder or beside it")
-
-
-def _dataset_folder(path: Path) -> Subjects:
-    from toolscale.dataset import read_dataset
-
-    tasks, environments = read_dataset(path)
-    missing = sorted({task.domain for task in tasks} - environments.keys())
-    if missing:
-        raise UserError(f"{path}: no environment for the domain {', '.join(missing)}; add its row to environments/")
-    return [(task, environments[task.domain]) for task in tasks]
 
 
 def print_audit(path: Path) -> None:

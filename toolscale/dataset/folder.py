@@ -1,6 +1,5 @@
 """A dataset folder: one Parquet file a config and split, and the card that tells how to load them."""
 
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -25,6 +24,7 @@ from toolscale.dataset.rows import (
     trajectory_row,
 )
 from toolscale.errors import UserError
+from toolscale.whole import whole_folder
 
 T = TypeVar("T")
 
@@ -70,15 +70,11 @@ def write_dataset(
     tables["rejects", "train"] = sorted(
         refused, key=lambda row: (row["domain"], row["stage"], row["check"], row["raw"])
     )
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as beside:
-        made, earlier = Path(beside, "made"), Path(beside, "earlier")
-        made.mkdir()
+    with whole_folder(folder) as made:
         for (config, split), rows in tables.items():
             (made / config).mkdir(exist_ok=True)
             _write_rows(made / config / f"{split}.parquet", SCHEMAS[config], rows)
         (made / "README.md").write_text(card(tables, about), encoding="utf-8")
-        _put_in_place(made, folder, earlier)
 
 
 def refuse_foreign(folder: Path) -> None:
@@ -103,28 +99,31 @@ def _write_rows(file: Path, schema: pa.Schema, rows: Sequence[Row]) -> None:
             writer.write_table(pa.Table.from_pylist(list(rows), schema=schema))
 
 
-def _put_in_place(made: Path, folder: Path, earlier: Path) -> None:
-    """Exchange the earlier dataset for the new one; if that fails, the earlier one is where it was."""
-    if not folder.exists():
-        made.rename(folder)
-        return
-    folder.rename(earlier)
-    try:
-        made.rename(folder)
-    except BaseException:
-        earlier.rename(folder)
-        raise
+def read_dataset(folder: Path) -> list[tuple[Task, EnvironmentSpec]]:
+    """The tasks of a dataset folder, all splits, each with the environment that its row names.
 
-
-def read_dataset(folder: Path) -> tuple[list[Task], dict[str, EnvironmentSpec]]:
-    """The tasks of a dataset folder, all splits, and its environments by domain.
+    Tasks of one environment share one object. A domain may have several environments, where datasets were merged.
 
     Raises:
-        UserError: the folder is not a dataset of ours; says which file or column is at fault.
+        UserError: the folder is not a dataset of ours; says which file, row or column is at fault.
     """
-    environments = [_decoded(folder, "environments", environment_from, row) for row in _rows(folder, "environments")]
-    tasks = [_decoded(folder, "tasks", task_from, row) for row in _rows(folder, "tasks")]
-    return tasks, {environment.domain: environment for environment in environments}
+    environments = dict(
+        _decoded(folder, "environments", _named_environment, row) for row in _rows(folder, "environments")
+    )
+    tasks = [_decoded(folder, "tasks", _placed_task, row) for row in _rows(folder, "tasks")]
+    for task, environment in tasks:
+        if environment not in environments:
+            raise UserError(f"{folder}: no environment `{environment}`, where task {task.id} plays; add its row")
+    return [(task, environments[environment]) for task, environment in tasks]
+
+
+def _named_environment(row: Row) -> tuple[str, EnvironmentSpec]:
+    return row["id"], environment_from(row)
+
+
+def _placed_task(row: Row) -> tuple[Task, str]:
+    """A task, and the id of its environment."""
+    return task_from(row), row["environment"]
 
 
 def _rows(folder: Path, config: str) -> Iterable[Row]:

@@ -5,8 +5,6 @@ import json
 import math
 import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +13,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from toolscale.artifacts import EnvironmentSpec, FunctionSpec
+from toolscale.artifacts.strict_json import sort_of
 from toolscale.errors import UserError
+from toolscale.whole import whole_folder
 
 DEFAULT_NOW = datetime(2026, 1, 1)
 """The frozen clock of an environment that does not say what time it is."""
@@ -60,8 +60,6 @@ def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
 
 def write_environment(spec: EnvironmentSpec, path: str | os.PathLike[str]) -> None:
     """Write an environment folder, in place of one that is there. It appears whole or not at all."""
-    folder = Path(path).absolute()
-    folder.parent.mkdir(parents=True, exist_ok=True)
     functions = [function.model_dump(include=set(FunctionSpec.model_fields)) for function in spec.functions]
     texts = {
         "environment.json": _as_json({"domain": spec.domain, "now": spec.now.isoformat(), "seed": spec.seed}),
@@ -72,15 +70,9 @@ def write_environment(spec: EnvironmentSpec, path: str | os.PathLike[str]) -> No
     }
     if spec.json_schema is not None:
         texts["schema.json"] = _as_json(spec.json_schema)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as beside:
-        new, old = Path(beside, "new"), Path(beside, "old")
-        new.mkdir()
+    with whole_folder(Path(path)) as made:
         for name, text in texts.items():
-            (new / name).write_bytes(text.encode())
-        if folder.exists():
-            folder.rename(old)
-        new.rename(folder)
-        shutil.rmtree(old, ignore_errors=True)
+            (made / name).write_bytes(text.encode())
 
 
 def _as_json(value: Any) -> str:
@@ -124,14 +116,14 @@ def read_json(file: Path) -> Any:
 def _read_object(file: Path) -> dict[str, Any]:
     value = read_json(file)
     if not isinstance(value, dict):
-        raise UserError(f"{file}: must hold a JSON object, holds {_kind(value)}")
+        raise UserError(f"{file}: must hold a JSON object, holds {sort_of(value)}")
     return value
 
 
 def _read_functions(file: Path) -> list[FunctionSpec]:
     listed = read_json(file)
     if not isinstance(listed, list):
-        raise UserError(f"{file}: must hold a list of {{name, description, parameters, kind}}, holds {_kind(listed)}")
+        raise UserError(f"{file}: must hold a list of {{name, description, parameters, kind}}, holds {sort_of(listed)}")
     functions: list[FunctionSpec] = []
     for number, raw in enumerate(map(_unwrapped, listed), start=1):
         if not isinstance(raw, dict) or not isinstance(raw.get("name"), str):
@@ -140,7 +132,7 @@ def _read_functions(file: Path) -> list[FunctionSpec]:
         if any(function.name == name for function in functions):
             raise UserError(f"{file}: function `{name}` is listed twice; remove one")
         given = {field: value for field, value in raw.items() if value is not None}
-        complete = {"kind": "write", "description": name, "parameters": {"type": "object", "properties": {}}} | given
+        complete = {"kind": "read", "description": name, "parameters": {"type": "object", "properties": {}}} | given
         try:
             functions.append(FunctionSpec.model_validate(complete))
         except ValidationError as error:
@@ -201,9 +193,3 @@ def _first_problem(error: ValidationError) -> str:
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if not str(part).startswith("json-"))
     return f"`{where}`: {first['msg'][0].lower()}{first['msg'][1:]}"
-
-
-def _kind(value: Any) -> str:
-    return {dict: "an object", list: "a list", str: "a string", type(None): "null", bool: "a boolean"}.get(
-        type(value), "a number"
-    )

@@ -33,11 +33,6 @@ class Replay:
         return not any(outcome.error_type in FATAL for outcome in self.outcomes)
 
     @cached_property
-    def wrote(self) -> frozenset[EntryRef]:
-        """Entries that ended different from the initial database. What each call wrote is in its outcome."""
-        return frozenset(self.changes)
-
-    @cached_property
     def operated(self) -> frozenset[EntryRef]:
         """Entries that any call wrote or looked up by key, whether or not the call succeeded."""
         return frozenset(ref for outcome in self.outcomes for ref in (*outcome.wrote, *outcome.looked_up))

@@ -75,18 +75,16 @@ class Sandbox:
         """End the warm process. A closed sandbox may be used again; it starts a new one."""
         self._template.close()
 
-    def run(self, calls: Sequence[Call | GoldenCall]) -> Replay:
+    def run(self, calls: Sequence[Call | GoldenCall], *, fresh: bool = False) -> Replay:
         """Run calls one after the other on a fresh database.
 
-        There is always one outcome per call, whatever the functions do. Equal lists of calls give equal replays, so the
-        latest small ones are remembered. Raises UserError for more calls than the limits allow, or where the sandbox
-        cannot run on this machine.
+        There is always one outcome per call, whatever the functions do; calls beyond the limit are `NotRun`. Equal
+        lists of calls give equal replays, so the latest small ones are remembered: `fresh` really runs them again.
+        Raises UserError where the sandbox cannot run on this machine.
         """
-        if len(calls) > self.limits.calls:
-            raise UserError(f"{len(calls):,} calls in one trajectory, over the sandbox's {self.limits.calls:,}")
         name = canonical_json([[call.name, call.arguments] for call in calls])
         with self._memory_lock:
-            if name in self._remembered:
+            if name in self._remembered and not fresh:
                 self._remembered.move_to_end(name)
                 return self._remembered[name]
         replay, size = self._replay(calls)
@@ -100,7 +98,9 @@ class Sandbox:
 
     def _replay(self, calls: Sequence[Call | GoldenCall]) -> tuple[Replay, int]:
         """The replay, and the size of the replies it was read from in bytes."""
-        runnable = [call for call in calls if call.name in self._offered]
+        most = self.limits.calls
+        within, beyond = calls[:most], calls[most:]
+        runnable = [call for call in within if call.name in self._offered]
         overlay = Overlay(self.spec.database)
         ran: list[CallOutcome] = []
         size = 0
@@ -109,8 +109,10 @@ class Sandbox:
                 ran = self._outcomes(child, runnable, overlay)
                 size = child.bytes_read
         of_runnable = iter(ran)
-        outcomes = tuple(next(of_runnable) if call.name in self._offered else self._unknown(call) for call in calls)
-        return Replay(outcomes, overlay.changes), size
+        outcomes = [next(of_runnable) if call.name in self._offered else self._unknown(call) for call in within]
+        too_many = f"the trajectory has {len(calls):,} calls, over the sandbox's {most:,}, so this one was not run"
+        outcomes += [failed(call, "NotRun", too_many) for call in beyond]
+        return Replay(tuple(outcomes), overlay.changes), size
 
     def _outcomes(self, child: Child, calls: Sequence[Call | GoldenCall], overlay: Overlay) -> list[CallOutcome]:
         outcomes: list[CallOutcome] = []

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 
 from toolscale.artifacts import Call, CallOutcome, Json
-from toolscale.environment.replay import Replay, not_run
+from toolscale.environment.replay import Replay, failed, not_run
 from toolscale.environment.sandbox import Sandbox
+
+MOST_CALLS = 200
+"""Calls that a session makes. Each one replays all before it, so endless calls would cost ever more."""
 
 
 class Session:
@@ -27,9 +30,12 @@ class Session:
     def call(self, name: str, arguments: Mapping[str, Json] | None = None) -> CallOutcome:
         """Make one more call and return its outcome.
 
-        After a call that hung or killed its process there is nothing to go on with: every later call is `NotRun`.
+        After a call that hung or killed its process there is nothing to go on with: every later call is `NotRun`. So is
+        every call after the first `MOST_CALLS`; those are refused and no part of what the session did.
         """
         call = Call(name=name, arguments=dict(arguments or {}))
+        if len(self._calls) >= MOST_CALLS:
+            return failed(call, "NotRun", f"{MOST_CALLS} calls were made, and no more are: answer with what you know")
         self._calls.append(call)
         if self._replay.alive:
             self._replay = self._sandbox.run(self._calls)

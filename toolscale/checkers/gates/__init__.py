@@ -1,25 +1,18 @@
 """The gates a task must pass to be kept (design: the verdict and the gates; the paper's filters and three more)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from toolscale.artifacts import GateName, GateOutcome, Task
 from toolscale.checkers.agents import AgentName
-from toolscale.checkers.gates.acts import acts, acts_outcome, idle_solvers
+from toolscale.checkers.gates.acts import acts, idle_solvers
 from toolscale.checkers.gates.context import GateContext, not_evaluated, was_evaluated
-from toolscale.checkers.gates.discriminates import (
-    MutationScore,
-    discriminates,
-    discriminates_outcome,
-    mutation_score,
-)
+from toolscale.checkers.gates.discriminates import MutationScore, discriminates, mutation_score
 from toolscale.checkers.gates.grounded import grounded
 from toolscale.checkers.gates.no_leak import no_leak
 from toolscale.checkers.gates.pass_at_8 import pass_at_8
 from toolscale.checkers.gates.replay import replay
 
 __all__ = [
-    "PROGRAM_GATES",
     "Examination",
     "GateContext",
     "MutationScore",
@@ -33,15 +26,6 @@ __all__ = [
     "run_gates",
     "was_evaluated",
 ]
-
-PROGRAM_GATES: dict[GateName, Callable[[Task, GateContext], GateOutcome]] = {
-    "replay": replay,
-    "grounded": grounded,
-    "acts": acts,
-    "discriminates": discriminates,
-    "no_leak": no_leak,
-}
-"""The gates that need no model, in the order in which a task meets them."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +54,5 @@ def examine(task: Task, context: GateContext) -> Examination:
         skipped = [not_evaluated(gate, "the golden calls do not replay", passed=False) for gate in gates]
         return Examination([replayed, *skipped, leak], [], MutationScore(0, []))
     solvers, score = idle_solvers(task, context), mutation_score(task, context)
-    return Examination(
-        [replayed, grounded(task, context), acts_outcome(solvers), discriminates_outcome(score), leak],
-        solvers,
-        score,
-    )
+    outcomes = [replayed, grounded(task, context), acts(solvers), discriminates(score), leak]
+    return Examination(outcomes, solvers, score)

@@ -12,17 +12,13 @@ _DOING = {
 }
 
 
-def acts(task: Task, context: GateContext) -> GateOutcome:
-    """Put the task to the four agents; it passes if none solves it."""
-    return acts_outcome(idle_solvers(task, context))
-
-
 def idle_solvers(task: Task, context: GateContext) -> list[AgentName]:
     """The agents that solve the task although they do nothing for the user."""
-    scripts = {name: agent(task, context.facts) for name, agent in AGENTS.items()}
-    return [name for name, script in scripts.items() if context.judge(task, script.calls, script.agent_messages).solved]
+    golden = context.golden(task)
+    scripts = {name: agent(golden, context.facts) for name, agent in AGENTS.items()}
+    return [name for name, script in scripts.items() if context.solves(task, script.calls, script.agent_messages)]
 
 
-def acts_outcome(solvers: list[AgentName]) -> GateOutcome:
-    """The gate's outcome, given the agents that solved the task."""
+def acts(solvers: list[AgentName]) -> GateOutcome:
+    """Passed if none of the four agents solved the task."""
     return outcome("acts", [f"solved by an agent that {_DOING[name]} ({name})" for name in solvers])

@@ -6,7 +6,7 @@ from threading import Lock
 
 from toolscale.artifacts import Call, GateName, GateOutcome, GoldenCall, Task, Verdict, canonical_json
 from toolscale.checkers.facts import EnvironmentFacts
-from toolscale.checkers.verdict import GoldenReplay, judge
+from toolscale.checkers.verdict import GoldenReplay, judge, solves
 from toolscale.environment import Sandbox
 
 _NOT_EVALUATED = "not evaluated: "
@@ -39,6 +39,10 @@ class GateContext:
     def judge(self, task: Task, calls: Sequence[Call | GoldenCall], agent_messages: Sequence[str]) -> Verdict:
         """The verdict on a trajectory of this environment."""
         return judge(self.sandbox, task, calls, agent_messages, self.golden(task))
+
+    def solves(self, task: Task, calls: Sequence[Call | GoldenCall], agent_messages: Sequence[str]) -> bool:
+        """Whether the verdict on a trajectory is `solved`, for who asks of many and needs no reasons."""
+        return solves(self.sandbox, self.golden(task), calls, agent_messages)
 
 
 def outcome(gate: GateName, reasons: Sequence[str]) -> GateOutcome:

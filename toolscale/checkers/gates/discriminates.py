@@ -20,21 +20,16 @@ class MutationScore:
         return self.total - len(self.survivors)
 
 
-def discriminates(task: Task, context: GateContext) -> GateOutcome:
-    """Judge every mutant; the task passes if none of them solves it."""
-    return discriminates_outcome(mutation_score(task, context))
-
-
 def mutation_score(task: Task, context: GateContext) -> MutationScore:
     """Judge every mutant. Each says all that should be said, so only what it does can give it away."""
     total, survivors = 0, []
     for mutant in mutants(context.golden(task), context.facts):
         total += 1
-        if context.judge(task, mutant.calls, task.communicate_info).solved:
+        if context.solves(task, mutant.calls, task.communicate_info):
             survivors.append(mutant.change)
     return MutationScore(total, survivors)
 
 
-def discriminates_outcome(score: MutationScore) -> GateOutcome:
-    """The gate's outcome, given the mutation score."""
+def discriminates(score: MutationScore) -> GateOutcome:
+    """Passed if no mutant solved the task."""
     return outcome("discriminates", [f"solved just as well {change}" for change in score.survivors])

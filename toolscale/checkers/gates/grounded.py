@@ -43,7 +43,7 @@ def grounded(task: Task, context: GateContext) -> GateOutcome:
     for position, (call, done) in enumerate(zip(task.golden_calls, context.golden(task).replay.outcomes, strict=True)):
         for argument in _arguments(call, position, facts):
             if not _has_source(argument, instruction, results, facts):
-                reasons.append(_reason(argument, facts))
+                reasons.append(_reason(argument, facts.is_write(done)))
         results.append(_readable(done.result))
     return outcome("grounded", reasons)
 
@@ -77,10 +77,10 @@ def _readable(result: Json) -> str:
     return _BETWEEN_LEAVES.join([text, *moments])
 
 
-def _reason(argument: _Argument, facts: EnvironmentFacts) -> str:
-    name = argument.call.name
-    place = f"golden_calls[{argument.position}] `{name}` argument `{written(argument.path)}`: {argument.value!r}"
+def _reason(argument: _Argument, written_down: bool) -> str:
+    call = f"golden_calls[{argument.position}] `{argument.call.name}`"
+    place = f"{call} argument `{written(argument.path)}`: {argument.value!r}"
     free_text = isinstance(argument.value, str) and len(argument.value.split()) >= _FREE_TEXT_WORDS
-    if free_text and facts.kinds.get(name) == "write":
+    if free_text and written_down:
         return f"{place} is free text that only a model could word, and it would be written into the database"
     return f"{place} is neither in the instruction, nor in an earlier result, nor an enumerated value"

@@ -1,6 +1,6 @@
 """Gate 1: the golden calls run without error, twice, with identical results and state, and solve their own task."""
 
-from toolscale.artifacts import Call, GateOutcome, Task
+from toolscale.artifacts import GateOutcome, Task
 from toolscale.checkers.gates.context import GateContext, outcome
 from toolscale.environment import Replay
 
@@ -14,19 +14,13 @@ def replay(task: Task, context: GateContext) -> GateOutcome:
 
 
 def _differences(first: Replay, task: Task, context: GateContext) -> list[str]:
-    second = _run_again(task, context)
+    second = context.sandbox.run(task.golden_calls, fresh=True)
     reasons = [
         f"golden_calls[{position}] `{one.name}` did not do the same twice"
         for position, (one, other) in enumerate(zip(first.outcomes, second.outcomes, strict=True))
         if one.model_dump_json() != other.model_dump_json()
     ]
     return reasons if first.same_state(second) else [*reasons, "the database after the golden calls differed"]
-
-
-def _run_again(task: Task, context: GateContext) -> Replay:
-    """A second run that really runs: the sandbox remembers equal lists, so this one ends in a call of nothing."""
-    again = context.sandbox.run([*task.golden_calls, Call(name="once more")])
-    return Replay(again.outcomes[:-1], again.changes)
 
 
 def _own_verdict(task: Task, context: GateContext) -> list[str]:
