@@ -91,7 +91,9 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(value=json_values)
 def test_any_json_value_comes_back_as_it_went_in(sandbox: Sandbox, value: Any) -> None:
     returned = result(sandbox, "echo", value=value)
@@ -178,7 +180,9 @@ def test_a_change_that_is_undone_is_no_change(sandbox: Sandbox) -> None:
 operations = st.lists(st.tuples(st.sampled_from(["T1", "T2", "T9"]), st.integers(-2, 3)), max_size=6)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(operations)
 def test_a_replay_is_determined_by_its_calls_and_extends_its_prefixes(
     sandbox: Sandbox, steps: list[tuple[str, int]]

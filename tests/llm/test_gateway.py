@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sqlite3
-import time
 from pathlib import Path
 from typing import Any
 
@@ -316,14 +315,13 @@ async def test_a_hanging_endpoint_does_not_hold_up_another(connect: Connect) -> 
     def echo(request: dict[str, Any]) -> str:
         return "x"
 
-    with OpenAIServer(echo, seconds=1.5) as slow, OpenAIServer(echo) as quick:
+    with OpenAIServer(echo, seconds=30) as slow, OpenAIServer(echo) as quick:
         gateway = connect(
-            quick, max_in_flight=2, models={"judge": {"model": "openai/slow", "api_base": slow.url}}, timeout_seconds=5
+            quick, max_in_flight=2, models={"judge": {"model": "openai/slow", "api_base": slow.url}}, timeout_seconds=60
         )
         hanging = [asyncio.create_task(gateway.text("judge", HELLO, **FOR, sample=number)) for number in range(4)]
         await asyncio.sleep(0.1)
-        started = time.perf_counter()
         await asyncio.gather(*[gateway.text("teacher", HELLO, **FOR, sample=number) for number in range(10)])
-        assert time.perf_counter() - started < 1.2
+        assert not any(task.done() for task in hanging)
         for task in hanging:
             task.cancel()
