@@ -94,7 +94,7 @@ def serving(*options: str, **environment: str) -> Iterator[Server]:
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 30
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.02)
@@ -255,7 +255,7 @@ def test_requests_beyond_the_slots_are_rejected(retry_after):
         stats = limited.stats()
         assert (stats["requests"], stats["rejected_429"], stats["most_in_flight"]) == (5, 3, 2)
         limited.process.terminate()
-        assert limited.process.wait(timeout=5) == 0
+        assert limited.process.wait(timeout=30) == 0
         assert all(isinstance(each.exception(), ConnectionError) for each in hung)
 
 
@@ -415,7 +415,7 @@ def test_it_ends_cleanly_and_answers_what_is_under_way():
         wait_until(lambda: slow.stats()["in_flight"] == 1)
         slow.process.send_signal(signal.SIGINT)
         assert under_way.result()[0] == 200
-        assert slow.process.wait(timeout=5) == 0
+        assert slow.process.wait(timeout=30) == 0
 
 
 def test_a_hung_request_does_not_hold_up_the_end():
@@ -424,8 +424,8 @@ def test_a_hung_request_does_not_hold_up_the_end():
         wait_until(lambda: hanging.stats()["in_flight"] == 1)
         hanging.process.send_signal(signal.SIGTERM)
         started = time.monotonic()
-        assert hanging.process.wait(timeout=5) == 0
-        assert time.monotonic() - started < 2
+        assert hanging.process.wait(timeout=30) == 0
+        assert time.monotonic() - started < 4.5, "it waited for the hung request"
         assert isinstance(hung.exception(), ConnectionError)
 
 
