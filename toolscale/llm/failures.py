@@ -61,14 +61,14 @@ def understood(error: Exception, model: str) -> Exception:
             return BadKey(f"{model}: the provider refused the key: set {_key_variable(model)} to a valid one ({said})")
         case openai.NotFoundError():
             return UnknownModel(f"{model}: the endpoint knows no such model: check its name and api_base ({said})")
-        case openai.APIStatusError() if status == 402 or (status in {400, 429} and _QUOTA.search(said)):
+        case openai.APIError() if status == 402 or (status in {400, 429} and _QUOTA.search(said)):
             return QuotaExhausted(f"{model}: the account has no credit left: top it up and run again ({said})")
         case openai.RateLimitError():
             final = RetriesExhausted(
                 f"{model}: the endpoint limits the rate, and did so until TOOLSCALE_DEADLINE_SECONDS had passed: "
                 f"raise that, or lower TOOLSCALE_MAX_IN_FLIGHT if others use the endpoint too ({said})"
             )
-            return Limited(final, _retry_after(error))
+            return Limited(final, next(filter(None, map(_retry_after, causes)), None))
         case openai.APITimeoutError() | TimeoutError():
             return Transient(TimedOut(f"{model}: no answer in time: raise TOOLSCALE_TIMEOUT_SECONDS ({said})"))
         case openai.BadRequestError() if "LLM Provider NOT provided" in said:
@@ -79,7 +79,7 @@ def understood(error: Exception, model: str) -> Exception:
             )
         case openai.BadRequestError() if _FILTER.search(kind):
             return Refused(f"{model}: the provider's content filter refused the request: reword it ({said})")
-        case openai.APIStatusError() if isinstance(status, int) and 400 <= status < 500 and status not in _PASSING:
+        case openai.APIError() if isinstance(status, int) and 400 <= status < 500 and status not in _PASSING:
             return BadRequest(f"{model}: the endpoint does not accept the request ({said})")
         case _:
             return Transient(
@@ -118,9 +118,10 @@ def _complaint(body: Any) -> str:
             return f": {body if isinstance(body, str) else json.dumps(body)}"
 
 
-def _retry_after(error: Exception) -> float | None:
+def _retry_after(error: BaseException) -> float | None:
     """Seconds that the endpoint asks for: ``Retry-After`` (seconds or a date) or OpenAI's ``retry-after-ms``."""
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    headers = headers or getattr(error, "headers", None) or getattr(error, "litellm_response_headers", None) or {}
     asked, exact = headers.get("retry-after"), headers.get("retry-after-ms")
     try:
         seconds = float(exact) / 1000 if exact else float(asked) if asked else None

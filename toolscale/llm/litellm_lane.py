@@ -9,6 +9,7 @@ class LitellmLane:
     """Calls through ``litellm.acompletion``."""
 
     def __init__(self) -> None:
+        litellm()  # imported now: a first call that took seconds for it would pass for a slow endpoint
         self._access: dict[tuple[str, str | None], dict[str, str]] = {}
 
     async def ask(self, request: Request, seconds: float) -> ChatReply:
@@ -25,7 +26,7 @@ class LitellmLane:
             **access,
             **request.params,
         )
-        return fresh_reply(response)
+        return fresh_reply(response, request.model)
 
     async def close(self) -> None:
         """Let go of litellm's connections on this event loop."""

@@ -46,14 +46,14 @@ def kept_reply(kept: str, prompt_tokens: int, completion_tokens: int) -> ChatRep
     return ChatReply(read["message"], read["finish_reason"], prompt_tokens, completion_tokens, cached=True)
 
 
-def fresh_reply(response: Any) -> ChatReply:
+def fresh_reply(response: Any, model: str) -> ChatReply:
     """litellm's response as the OpenAI message it stands for.
 
     Raises:
         Transient: the endpoint sent no choice, as overloaded servers do.
     """
     if not response.choices:
-        raise Transient(RetriesExhausted(f"{response.model}: the endpoint keeps sending answers without a choice"))
+        raise Transient(RetriesExhausted(f"{model}: the endpoint keeps sending answers without a choice"))
     choice, usage = response.choices[0], getattr(response, "usage", None)
     answered = choice.message
     message: Message = {"role": "assistant", "content": answered.content and well_formed(answered.content)}
