@@ -207,8 +207,7 @@ class Gateway:
         answered = await self._store.find(request.key)
         if answered is not None:
             return kept_reply(*answered)
-        # An unknown price is told before it is paid, and the price list is read while nobody waits for an answer.
-        self._prices.dollars(request.model, 0, 0)
+        self._prices.look_up(request.model)
         started = time.perf_counter()
         try:
             reply = await traffic.ask(request, purpose.stage)
