@@ -67,8 +67,13 @@ class Settings(BaseSettings):
     models: dict[Role, ModelSettings] = Field(default_factory=dict, description="Roles that differ from the default.")
     prices: dict[str, Price] = Field(default_factory=dict, description="Model string -> price; wins over litellm's.")
 
-    max_in_flight: int = Field(default=64, gt=0, description="Calls in flight at one endpoint.")
+    max_in_flight: int = Field(
+        default=64, gt=0, description="Most calls in flight at one endpoint; fewer where it limits the rate."
+    )
     timeout_seconds: float = Field(default=180, gt=0, description="Longest wait for one answer.")
+    deadline_seconds: float = Field(
+        default=3600, gt=0, description="How long a call is tried again that an endpoint refuses for its rate."
+    )
     retries: int = Field(default=5, ge=0, description="Further tries of a call that may yet succeed.")
     retry_seconds: float = Field(default=1, ge=0, description="Wait before the first retry; it doubles, with jitter.")
 

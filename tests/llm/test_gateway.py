@@ -172,7 +172,6 @@ def error_body(message: str, code: str | None = None) -> str:
         (Fault(429, error_body("You exceeded your current quota", "insufficient_quota")), QuotaExhausted, 1, "credit"),
         (Fault(400, error_body("`seed` must be positive")), BadRequest, 1, "`seed` must be positive"),
         (Fault(500), RetriesExhausted, 3, "see that it is up"),
-        (Fault(429), RetriesExhausted, 3, "TOOLSCALE_MAX_IN_FLIGHT"),
         (Fault(seconds=1.0), TimedOut, 3, "TOOLSCALE_TIMEOUT_SECONDS"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),

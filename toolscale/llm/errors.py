@@ -59,3 +59,12 @@ class Transient(Exception):
     def __init__(self, final: GatewayError) -> None:
         super().__init__(str(final))
         self.final = final
+
+
+class Limited(Transient):
+    """A call that the endpoint refused for its rate: no fault of the call, so it is tried for longer."""
+
+    def __init__(self, final: GatewayError, retry_after: float | None) -> None:
+        super().__init__(final)
+        self.retry_after = retry_after
+        """Seconds that the endpoint asks this call to wait; None if it does not say."""

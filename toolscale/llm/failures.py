@@ -1,14 +1,20 @@
-"""What a failed call means: litellm's many exceptions, made into the few that a user can act on."""
+"""What a failed call means: the many exceptions of litellm and the openai SDK, made into the few to act on."""
 
+import json
+import math
 import os
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.llm.errors import (
     BadKey,
     BadRequest,
     ContextTooLong,
+    Limited,
     QuotaExhausted,
     Refused,
     RetriesExhausted,
@@ -16,51 +22,64 @@ from toolscale.llm.errors import (
     Transient,
     UnknownModel,
 )
-from toolscale.llm.providers import is_ours, key_variable, litellm
+from toolscale.llm.lanes import COMPATIBLE
+from toolscale.llm.providers import is_ours, key_variable, provider_name
 from toolscale.llm.wellformed import well_formed
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance|billing", re.IGNORECASE)
-_CONTEXT = re.compile(r"context.{0,12}(length|window)|maximum context|too many tokens", re.IGNORECASE)
+_CONTEXT = re.compile(
+    r"ContextWindowExceeded|context.{0,12}(length|window)|maximum context|too many tokens", re.IGNORECASE
+)
+_FILTER = re.compile(
+    r"ContentPolicyViolation|RejectedRequest|content.{0,4}(filter|policy|management)|moderation_blocked", re.IGNORECASE
+)
+_PASSING = {408, 409, 425}
+"""Statuses below 500 that may not come again."""
 
 
 def understood(error: Exception, model: str) -> Exception:
-    """What an exception out of litellm means.
+    """What an exception out of litellm or the openai SDK means; litellm's are subclasses of the SDK's.
 
     A ``UserError`` that a provider raised comes back unchanged, and so does a bug in a provider of our own, which
     litellm would pass off as a connection that failed. What may pass comes back as ``Transient``.
     """
-    known = litellm().exceptions
+    import openai
+
     causes = list(_causes(error))
     for cause in causes:
         if isinstance(cause, UserError):
             return cause
     first = causes[-1]
-    if is_ours(model) and isinstance(first, Exception) and not isinstance(first, known.openai.OpenAIError | OSError):
+    if is_ours(model) and isinstance(first, Exception) and not isinstance(first, openai.OpenAIError | OSError):
         return first
     said = one_line(error)
+    kind = f"{type(error).__name__} {said}"
+    status = getattr(error, "status_code", None)
     match error:
-        case known.AuthenticationError() | known.PermissionDeniedError():
-            return BadKey(f"{model}: the provider refused the key: set {key_variable(model)} to a valid one ({said})")
-        case known.ContextWindowExceededError():
-            return ContextTooLong(_too_long(model, said))
-        case known.ContentPolicyViolationError() | known.RejectedRequestError():
-            return Refused(f"{model}: the provider's content filter refused the request: reword it ({said})")
-        case known.NotFoundError():
+        case openai.AuthenticationError() | openai.PermissionDeniedError():
+            return BadKey(f"{model}: the provider refused the key: set {_key_variable(model)} to a valid one ({said})")
+        case openai.NotFoundError():
             return UnknownModel(f"{model}: the endpoint knows no such model: check its name and api_base ({said})")
-        case known.PaymentRequiredError() | known.RateLimitError() if _QUOTA.search(said):
+        case openai.APIError() if status == 402 or (status in {400, 429} and _QUOTA.search(said)):
             return QuotaExhausted(f"{model}: the account has no credit left: top it up and run again ({said})")
-        case known.RateLimitError():
-            return Transient(
-                RetriesExhausted(f"{model}: still limited after all retries: lower TOOLSCALE_MAX_IN_FLIGHT ({said})")
+        case openai.RateLimitError():
+            final = RetriesExhausted(
+                f"{model}: the endpoint limits the rate, and did so until TOOLSCALE_DEADLINE_SECONDS had passed: "
+                f"raise that, or lower TOOLSCALE_MAX_IN_FLIGHT if others use the endpoint too ({said})"
             )
-        case known.Timeout() | TimeoutError():
+            return Limited(final, next(filter(None, map(_retry_after, causes)), None))
+        case openai.APITimeoutError() | TimeoutError():
             return Transient(TimedOut(f"{model}: no answer in time: raise TOOLSCALE_TIMEOUT_SECONDS ({said})"))
-        case known.BadRequestError() if "LLM Provider NOT provided" in said:
+        case openai.BadRequestError() if "LLM Provider NOT provided" in said:
             return UnknownModel(f"{model}: no provider is named: write it as provider/model, such as openai/{model}")
-        case known.BadRequestError() if _CONTEXT.search(said):
-            return ContextTooLong(_too_long(model, said))
-        case known.BadRequestError() | known.UnprocessableEntityError():
+        case openai.BadRequestError() if _CONTEXT.search(kind):
+            return ContextTooLong(
+                f"{model}: the messages do not fit into its context: use a model with a longer one ({said})"
+            )
+        case openai.BadRequestError() if _FILTER.search(kind):
+            return Refused(f"{model}: the provider's content filter refused the request: reword it ({said})")
+        case openai.APIError() if isinstance(status, int) and 400 <= status < 500 and status not in _PASSING:
             return BadRequest(f"{model}: the endpoint does not accept the request ({said})")
         case _:
             return Transient(
@@ -70,8 +89,58 @@ def understood(error: Exception, model: str) -> Exception:
 
 def one_line(error: Exception) -> str:
     """What an exception says, on one line, short, and without any key of this process's variables."""
-    text = re.sub(r"^(litellm\.\w+: )+", "", " ".join(redacted(well_formed(str(error))).split()))
+    text = re.sub(r"^(litellm\.\w+: )+", "", " ".join(redacted(well_formed(_words(error))).split()))
     return text if len(text) <= 300 else text[:297] + "..."
+
+
+def _words(error: Exception) -> str:
+    """The endpoint's own words where it has any, else the exception's, or those of what caused it."""
+    response, body = getattr(error, "response", None), getattr(error, "body", None)
+    if type(error).__module__.startswith("openai"):
+        if response is not None:
+            return f"HTTP {response.status_code}{_complaint(body)}"
+        if error.__cause__ is not None:  # the SDK itself says no more than "Connection error."
+            return str(error.__cause__) or type(error.__cause__).__name__
+    return str(error) or type(error).__name__
+
+
+def _complaint(body: Any) -> str:
+    match body:
+        case {"message": str(message), "code": str(code)}:
+            return f", {code}: {message}"
+        case {"message": str(message)}:
+            return f": {message}"
+        case str() if body.lstrip().startswith("<"):
+            return ", with a web page, as a proxy sends: check api_base and any proxy"
+        case None | "":
+            return ""
+        case _:
+            return f": {body if isinstance(body, str) else json.dumps(body)}"
+
+
+def _retry_after(error: BaseException) -> float | None:
+    """Seconds that the endpoint asks for: ``Retry-After`` (seconds or a date) or OpenAI's ``retry-after-ms``."""
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    headers = headers or getattr(error, "headers", None) or getattr(error, "litellm_response_headers", None) or {}
+    asked, exact = headers.get("retry-after"), headers.get("retry-after-ms")
+    try:
+        seconds = float(exact) / 1000 if exact else float(asked) if asked else None
+    except ValueError:
+        seconds = _until(asked or "")
+    return seconds if seconds is not None and math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _until(date: str) -> float | None:
+    try:
+        moment = parsedate_to_datetime(date)
+    except ValueError:
+        return None
+    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+
+
+def _key_variable(model: str) -> str:
+    compatible = COMPATIBLE.get(provider_name(model))
+    return compatible.key if compatible else key_variable(model)
 
 
 def redacted(text: str) -> str:
@@ -90,7 +159,3 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         seen.add(id(current))
         yield current
         current = current.__cause__ or current.__context__
-
-
-def _too_long(model: str, said: str) -> str:
-    return f"{model}: the messages do not fit into its context: use a model with a longer one ({said})"

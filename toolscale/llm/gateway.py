@@ -3,21 +3,20 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
 from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
 from toolscale.artifacts import Json
-from toolscale.llm.errors import GatewayError, MalformedAnswer, Transient
-from toolscale.llm.failures import understood
+from toolscale.llm.errors import GatewayError, MalformedAnswer
 from toolscale.llm.prices import Prices
-from toolscale.llm.providers import access_to, is_ours, litellm, ready_for
-from toolscale.llm.reply import ChatReply, fresh_reply, kept_reply
+from toolscale.llm.providers import is_ours, litellm
+from toolscale.llm.reply import ChatReply, kept_reply
 from toolscale.llm.request import Message, Request, make_request
+from toolscale.llm.traffic import Traffic
 from toolscale.llm.typed import AnswerForm, sent_back
 from toolscale.settings import AnswerMode, ModelSettings, Role, Settings
 
@@ -33,8 +32,6 @@ Check = Callable[[Checked], list[str] | Awaitable[list[str]]]
 Refusal = Callable[[str, list[str]], None]
 """Hears of an answer that was not accepted: its text, and the reasons."""
 
-_LONGEST_WAIT_SECONDS = 60
-
 
 class Purpose(NamedTuple):
     """On whose behalf a call is made: what the ledger sums by."""
@@ -42,14 +39,6 @@ class Purpose(NamedTuple):
     role: Role
     stage: str
     domain: str
-
-
-@dataclass
-class _Traffic:
-    """What is in flight on one event loop."""
-
-    flights: dict[str, asyncio.Task[ChatReply]] = field(default_factory=dict)
-    lanes: dict[str, asyncio.Semaphore] = field(default_factory=dict)
 
 
 class Gateway:
@@ -64,9 +53,8 @@ class Gateway:
         self._store = store
         self._prices = Prices(settings.prices)
         self._modes: dict[str, AnswerMode] = {}
-        self._access: dict[tuple[str, str | None], dict[str, str]] = {}
         self._kept_tools: set[str] = set()
-        self._traffic: WeakKeyDictionary[asyncio.AbstractEventLoop, _Traffic] = WeakKeyDictionary()
+        self._traffic: WeakKeyDictionary[asyncio.AbstractEventLoop, Traffic] = WeakKeyDictionary()
 
     async def text(
         self,
@@ -176,9 +164,10 @@ class Gateway:
         raise MalformedAnswer(raw, reasons)
 
     async def close(self) -> None:
-        """Let go of litellm's connections on this event loop. The store stays open: it belongs to the caller."""
-        if litellm.cache_info().currsize:
-            await litellm().close_litellm_async_clients()
+        """Let go of the connections of this event loop. The store stays open: it belongs to the caller."""
+        traffic = self._traffic.pop(asyncio.get_running_loop(), None)
+        if traffic is not None:
+            await traffic.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -201,7 +190,9 @@ class Gateway:
         request = make_request(
             chosen.model, chosen.api_base, messages, tools, {**_defaults(chosen), **params}, seed=seed, sample=sample
         )
-        traffic = self._traffic.setdefault(asyncio.get_running_loop(), _Traffic())
+        traffic = self._traffic.get(loop := asyncio.get_running_loop())
+        if traffic is None:
+            traffic = self._traffic[loop] = Traffic(self._settings)
         flight = traffic.flights.get(request.key)
         if flight is not None:
             return replace(await asyncio.shield(flight), cached=True)
@@ -211,64 +202,20 @@ class Gateway:
         # Shielded: a caller that gives up neither takes the answer from the others who wait for it nor wastes it.
         return await asyncio.shield(flight)
 
-    async def _fly(self, request: Request, purpose: Purpose, traffic: _Traffic) -> ChatReply:
+    async def _fly(self, request: Request, purpose: Purpose, traffic: Traffic) -> ChatReply:
         """Find the answer in the store, or get it and write it there before anybody sees it."""
         answered = await self._store.find(request.key)
         if answered is not None:
             return kept_reply(*answered)
+        self._prices.look_up(request.model)
         started = time.perf_counter()
         try:
-            reply = await self._ask(request, traffic)
+            reply = await traffic.ask(request, purpose.stage)
         except GatewayError as error:
             await self._record(request, purpose, started, error)
             raise
         await self._record(request, purpose, started, reply)
         return reply
-
-    async def _ask(self, request: Request, traffic: _Traffic) -> ChatReply:
-        """Ask the endpoint, again and again while that may help."""
-        lane = traffic.lanes.setdefault(request.endpoint, asyncio.Semaphore(self._settings.max_in_flight))
-        first_wait = self._settings.retry_seconds
-        tries = AsyncRetrying(
-            retry=retry_if_exception_type(Transient),
-            stop=stop_after_attempt(1 + self._settings.retries),
-            wait=wait_exponential_jitter(initial=first_wait, max=_LONGEST_WAIT_SECONDS, jitter=first_wait),
-            reraise=True,
-        )
-        try:
-            return await tries(self._ask_once, request, lane)
-        except Transient as failure:
-            raise failure.final from failure.__cause__
-
-    async def _ask_once(self, request: Request, lane: asyncio.Semaphore) -> ChatReply:
-        """One request. It holds its lane only while it is out, never while waiting to try again."""
-        seconds = self._settings.timeout_seconds
-        async with lane:
-            try:
-                library, access = ready_for(request.model), self._access_to(request)
-                async with asyncio.timeout(seconds):
-                    response = await library.acompletion(
-                        model=request.model,
-                        messages=request.messages,
-                        tools=request.tools.tools if request.tools else None,
-                        timeout=seconds,
-                        max_retries=0,
-                        # litellm would import its MCP client for any call with tools, and that client is an extra.
-                        _skip_mcp_handler=True,
-                        **access,
-                        **request.params,
-                    )
-            except GatewayError:
-                raise
-            except Exception as error:
-                raise understood(error, request.model) from error
-        return fresh_reply(response)
-
-    def _access_to(self, request: Request) -> dict[str, str]:
-        place = (request.model, request.api_base)
-        if place not in self._access:
-            self._access[place] = access_to(*place)
-        return self._access[place]
 
     async def _record(
         self, request: Request, purpose: Purpose, started: float, outcome: ChatReply | GatewayError
@@ -333,7 +280,7 @@ def _defaults(chosen: ModelSettings) -> dict[str, Any]:
     return {name: value for name in ("temperature", "max_tokens") if (value := getattr(chosen, name)) is not None}
 
 
-def _land(traffic: _Traffic, key: str, flight: asyncio.Task[ChatReply]) -> None:
+def _land(traffic: Traffic, key: str, flight: asyncio.Task[ChatReply]) -> None:
     del traffic.flights[key]
     if not flight.cancelled():
         flight.exception()  # seen, also where every caller has given up meanwhile

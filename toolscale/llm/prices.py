@@ -15,10 +15,14 @@ class Prices:
     def __init__(self, own: dict[str, Price]) -> None:
         self._known: dict[str, Price | None] = dict(own)
 
-    def dollars(self, model: str, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Dollars of one call; None where nobody knows the price, with one warning a model and process."""
+    def look_up(self, model: str) -> None:
+        """Read the price list now, which takes seconds the first time, and not while answers are waited for."""
         if model not in self._known:
             self._known[model] = _listed(model)
+
+    def dollars(self, model: str, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """Dollars of one call; None where nobody knows the price, with one warning a model and process."""
+        self.look_up(model)
         price = self._known[model]
         if price is None:
             _warn(model)

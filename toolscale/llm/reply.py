@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
+
+from pydantic import BaseModel, ValidationError
 
 from toolscale.llm.errors import Refused, RetriesExhausted, Transient
 from toolscale.llm.request import Message
-from toolscale.llm.wellformed import well_formed
+from toolscale.llm.wellformed import well_formed, well_formed_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +46,14 @@ def kept_reply(kept: str, prompt_tokens: int, completion_tokens: int) -> ChatRep
     return ChatReply(read["message"], read["finish_reason"], prompt_tokens, completion_tokens, cached=True)
 
 
-def fresh_reply(response: Any) -> ChatReply:
+def fresh_reply(response: Any, model: str) -> ChatReply:
     """litellm's response as the OpenAI message it stands for.
 
     Raises:
         Transient: the endpoint sent no choice, as overloaded servers do.
     """
     if not response.choices:
-        raise Transient(RetriesExhausted(f"{response.model}: the endpoint keeps sending answers without a choice"))
+        raise Transient(RetriesExhausted(f"{model}: the endpoint keeps sending answers without a choice"))
     choice, usage = response.choices[0], getattr(response, "usage", None)
     answered = choice.message
     message: Message = {"role": "assistant", "content": answered.content and well_formed(answered.content)}
@@ -77,3 +79,78 @@ def fresh_reply(response: Any) -> ChatReply:
         completion_tokens=getattr(usage, "completion_tokens", 0) or 0,
         cached=False,
     )
+
+
+class _Function(BaseModel):
+    name: str = ""
+    arguments: str | dict[str, Any] | None = ""
+
+
+class _ToolCall(BaseModel):
+    id: str = ""
+    function: _Function
+
+
+class _Said(BaseModel):
+    content: str | None = None
+    refusal: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+
+class _Choice(BaseModel):
+    message: _Said
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Completion(BaseModel):
+    choices: list[_Choice]
+    usage: _Usage | None = None
+
+
+def read_reply(body: bytes, model: str) -> ChatReply:
+    """The body of an OpenAI chat completion as the reply it stands for.
+
+    Raises:
+        Transient: it is none, as overloaded servers and proxies send.
+    """
+    try:
+        read = json.loads(body)
+        # JSON can spell half a surrogate pair, as an escape only.
+        completion = _Completion.model_validate(well_formed_value(read) if b"\\u" in body else read)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the whole"
+        _no_completion(model, f"answers that are no chat completions (`{place}`: {first['msg']})")
+    except ValueError:
+        page = body.lstrip()[:1] == b"<"
+        _no_completion(model, "a web page, as a proxy does that wants a login" if page else "answers that are not JSON")
+    if not completion.choices:
+        _no_completion(model, "answers without a choice")
+    choice, usage = completion.choices[0], completion.usage or _Usage()
+    message: Message = {"role": "assistant", "content": choice.message.content}
+    if choice.message.tool_calls:
+        message["tool_calls"] = [_tool_call(call) for call in choice.message.tool_calls]
+    if choice.message.refusal:
+        message["refusal"] = choice.message.refusal
+    return ChatReply(
+        message=message,
+        finish_reason=choice.finish_reason or "stop",
+        prompt_tokens=usage.prompt_tokens or 0,
+        completion_tokens=usage.completion_tokens or 0,
+        cached=False,
+    )
+
+
+def _tool_call(call: _ToolCall) -> dict[str, Any]:
+    arguments = call.function.arguments
+    written = json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, dict) else arguments or ""
+    return {"id": call.id, "type": "function", "function": {"name": call.function.name, "arguments": written}}
+
+
+def _no_completion(model: str, sent: str) -> NoReturn:
+    raise Transient(RetriesExhausted(f"{model}: the endpoint keeps sending {sent}: check api_base and any proxy"))

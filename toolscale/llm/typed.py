@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -33,7 +33,7 @@ class AnswerForm:
         """The form of a pydantic model, or of a JSON Schema (2020-12)."""
         if isinstance(answer, dict):
             return AnswerForm(str(answer.get("title", "answer")), answer, _SchemaCheck(answer))
-        return AnswerForm(answer.__name__, answer.model_json_schema(), lambda value: _as_model(answer, value))
+        return _form_of_model(answer)
 
     def ask(self, messages: list[Message], mode: AnswerMode) -> tuple[list[Message], dict[str, Any]]:
         """The messages and the parameters that ask for an answer of this form."""
@@ -67,6 +67,12 @@ class AnswerForm:
             return self.validated(mended), []
         except ValueError as error:
             return None, str(error).splitlines()[:_MOST_REASONS]
+
+
+@lru_cache(maxsize=256)
+def _form_of_model(model: type[BaseModel]) -> AnswerForm:
+    """A model's form: its schema takes longer to write than all the rest of a call."""
+    return AnswerForm(model.__name__, model.model_json_schema(), lambda value: _as_model(model, value))
 
 
 def parsed(raw: str, *, repair: bool = True) -> tuple[Any, bool]:

@@ -1,0 +1,74 @@
+"""The queue of calls before one endpoint, on one event loop: a ``Limiter`` says who goes, and here they wait."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from toolscale.llm.errors import Limited
+from toolscale.llm.limiter import Limiter
+
+
+class Admission:
+    """Lets calls to one endpoint through as its limiter admits them."""
+
+    def __init__(self, ceiling: int) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._limiter: Limiter[asyncio.Future[None]] = Limiter(ceiling, self._loop.time, random.random)
+        self._alarm: asyncio.TimerHandle | None = None
+
+    @asynccontextmanager
+    async def turn(self, stage: str, deadline: float | None = None) -> AsyncIterator[None]:
+        """Wait for the call's turn; the call is in flight as long as the block lasts.
+
+        A call that was refused before has a deadline (on the event loop's clock), and goes ahead of its stage's
+        others. How the block ends (an answer, ``Limited``, any other exception) tells the limiter what the endpoint
+        bears.
+
+        Raises:
+            TimeoutError: its turn did not come before the deadline.
+        """
+        async with asyncio.timeout_at(deadline):
+            await self._admitted(stage, ahead=deadline is not None)
+        admitted = self._loop.time()
+        try:
+            yield
+        except Limited as refusal:
+            self._limiter.refused(admitted, refusal.retry_after)
+            raise
+        except BaseException:
+            self._limiter.failed()
+            raise
+        else:
+            self._limiter.succeeded(admitted)
+        finally:
+            self._wake()
+
+    async def _admitted(self, stage: str, *, ahead: bool) -> None:
+        ticket: asyncio.Future[None] = self._loop.create_future()
+        self._limiter.join(stage, ticket, ahead=ahead)
+        self._wake()
+        try:
+            await ticket
+        except asyncio.CancelledError:
+            if ticket.done() and not ticket.cancelled():
+                self._limiter.failed()  # its turn came at the moment it gave up
+            else:
+                self._limiter.leave(stage, ticket)
+            self._wake()
+            raise
+
+    def _wake(self) -> None:
+        """Let everybody go who may, and come back when a pause is over."""
+        while (ticket := self._limiter.admit()) is not None:
+            if ticket.cancelled():
+                self._limiter.failed()
+            else:
+                ticket.set_result(None)
+        pause = self._limiter.pause()
+        if pause and self._alarm is None:
+            self._alarm = self._loop.call_later(pause, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        self._wake()

@@ -1,0 +1,39 @@
+"""The lane of litellm: every provider that it knows, and those of our own."""
+
+from toolscale.llm.providers import access_to, litellm, ready_for
+from toolscale.llm.reply import ChatReply, fresh_reply
+from toolscale.llm.request import Request
+
+
+class LitellmLane:
+    """Calls through ``litellm.acompletion``."""
+
+    def __init__(self) -> None:
+        litellm()  # imported now: a first call that took seconds for it would pass for a slow endpoint
+        self._access: dict[tuple[str, str | None], dict[str, str]] = {}
+
+    async def ask(self, request: Request, seconds: float) -> ChatReply:
+        """Make one request, once."""
+        library, access = ready_for(request.model), self._access_to(request)
+        response = await library.acompletion(
+            model=request.model,
+            messages=request.messages,
+            tools=request.tools.tools if request.tools else None,
+            timeout=seconds,
+            max_retries=0,
+            # litellm would import its MCP client for any call with tools, and that client is an extra.
+            _skip_mcp_handler=True,
+            **access,
+            **request.params,
+        )
+        return fresh_reply(response, request.model)
+
+    async def close(self) -> None:
+        """Let go of litellm's connections on this event loop."""
+        await litellm().close_litellm_async_clients()
+
+    def _access_to(self, request: Request) -> dict[str, str]:
+        place = (request.model, request.api_base)
+        if place not in self._access:
+            self._access[place] = access_to(*place)
+        return self._access[place]
