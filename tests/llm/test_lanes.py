@@ -38,7 +38,7 @@ from toolscale.llm.admission import Admission
 from toolscale.llm.errors import Limited, Transient
 from toolscale.llm.failures import understood
 from toolscale.llm.lanes import speaks_openai
-from toolscale.llm.openai_lane import _body
+from toolscale.llm.lanes.openai_sdk import _body
 from toolscale.llm.reply import read_reply
 from toolscale.llm.request import make_request
 from toolscale.settings import Settings

@@ -93,9 +93,9 @@ class Traffic:
 def _opened(by_sdk: bool) -> Lane:
     """A lane, with its library imported."""
     if by_sdk:
-        from toolscale.llm.openai_lane import OpenAILane
+        from toolscale.llm.lanes.openai_sdk import OpenAILane
 
         return OpenAILane()
-    from toolscale.llm.litellm_lane import LitellmLane
+    from toolscale.llm.lanes.by_litellm import LitellmLane
 
     return LitellmLane()

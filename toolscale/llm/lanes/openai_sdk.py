@@ -10,9 +10,9 @@ import httpx
 from openai import AsyncOpenAI
 
 from toolscale.llm.lanes import base_url, key_for
+from toolscale.llm.lanes.transport import AiohttpClient
 from toolscale.llm.reply import ChatReply, read_reply
 from toolscale.llm.request import Request
-from toolscale.llm.transport import AiohttpClient
 
 _REASONING = re.compile(r"(o\d|gpt-[5-9](?!.*chat))")
 _SAMPLING = {"temperature", "top_p", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs"}

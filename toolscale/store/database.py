@@ -1,4 +1,4 @@
-"""The store: every model call (cache and ledger in one), every gate's outcome and every attempt, in one database.
+"""The database of the store.
 
 SQLite by default; any SQLAlchemy URL of SQLite or Postgres. One thread writes, and commits whatever has gathered since
 its last commit, so a thousand calls in flight cost a few dozen commits. A caller goes on only after the commit.
@@ -8,7 +8,6 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import datetime
 from functools import cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -18,78 +17,16 @@ from sqlalchemy import Column, bindparam, event, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
-from sqlmodel import Field, Session, SQLModel, Text, col, create_engine
+from sqlmodel import Session, SQLModel, col, create_engine
 
 from toolscale.errors import UserError
+from toolscale.store.tables import ModelCall
 
 Dimension = Literal["stage", "role", "domain", "model"]
 Row = TypeVar("Row", bound=SQLModel)
 
 _UPSERTS: dict[str, Any] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 _LARGEST_COMMIT = 500
-
-
-class ModelCall(SQLModel, table=True):
-    """One call that an endpoint answered or refused. An answered one is the cache's entry for its key."""
-
-    __tablename__ = "model_call"
-
-    key: str = Field(primary_key=True, description="Hash of all that the answer depends on.")
-    created_at: datetime
-    role: str
-    stage: str = Field(index=True)
-    domain: str = Field(index=True)
-    endpoint: str
-    model: str
-    sample: int
-    tools: str | None = Field(default=None, description="The `ToolList` that was offered.")
-    request: str = Field(sa_type=Text, description="JSON: messages and parameters.")
-    response: str | None = Field(default=None, sa_type=Text, description="JSON: message and finish reason; else null.")
-    prompt_tokens: int
-    completion_tokens: int
-    dollars: float | None = Field(default=None, description="Null where the price is not known.")
-    seconds: float
-    status: str = Field(index=True, description="`ok`, or the error's class.")
-    error: str | None = Field(default=None, description="What the endpoint said, in one line.")
-
-
-class ToolList(SQLModel, table=True):
-    """Tools that an agent was offered, kept once however many calls repeat them."""
-
-    __tablename__ = "tool_list"
-
-    hash: str = Field(primary_key=True)
-    tools: str = Field(sa_type=Text, description="JSON: OpenAI tools.")
-
-
-class GateResult(SQLModel, table=True):
-    """How a task fared at one gate."""
-
-    __tablename__ = "gate_result"
-
-    task_id: str = Field(primary_key=True)
-    gate: str = Field(primary_key=True)
-    domain: str = Field(index=True)
-    passed: bool
-    reasons: str = Field(default="[]", sa_type=Text, description="JSON: list of sentences.")
-
-
-class AttemptRow(SQLModel, table=True):
-    """One of the agent's attempts at a task, and its verdict."""
-
-    __tablename__ = "attempt"
-
-    task_id: str = Field(primary_key=True)
-    index: int = Field(primary_key=True)
-    domain: str = Field(index=True)
-    execution: bool
-    fidelity: bool
-    completeness: bool
-    solved: bool
-    user_fault: bool = False
-    turns: int = 0
-    termination: str = ""
-    reasons: str = Field(default="[]", sa_type=Text, description="JSON: list of sentences.")
 
 
 class CachedAnswer(NamedTuple):

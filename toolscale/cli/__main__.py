@@ -1,0 +1,5 @@
+"""`python -m toolscale.cli` is `toolscale`."""
+
+from toolscale.cli import main
+
+main()

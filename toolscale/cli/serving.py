@@ -1,0 +1,51 @@
+"""The offline model, served over HTTP."""
+
+from typing import Annotated
+
+import typer
+
+
+def serve_offline(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8321,
+    model: Annotated[list[str] | None, typer.Option(help="A name it is served as; may be repeated.")] = None,
+    key_variable: Annotated[str, typer.Option(help="Variable that holds the only accepted key; else any goes.")] = "",
+    echo_schema: Annotated[bool, typer.Option("--echo-schema", help="Answer any JSON schema minimally.")] = False,
+    latency: Annotated[str, typer.Option(help="Seconds: 0.2, or 0.1:0.3 at random.")] = "0",
+    slots: Annotated[int | None, typer.Option(min=1, help="Requests at once; one more gets a 429.")] = None,
+    retry_after: Annotated[float | None, typer.Option(min=0, help="Seconds that a 429 says to wait.")] = None,
+    error_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of 500, 502 and 503.")] = 0,
+    hang_rate: Annotated[float, typer.Option(min=0, max=1, help="Share that is never answered.")] = 0,
+    reset_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of reset connections.")] = 0,
+    cut_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of bodies that end in the middle.")] = 0,
+    malformed_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of bodies that are not JSON.")] = 0,
+    wrong_type_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of JSON of wrong types.")] = 0,
+    empty_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of answers without choices.")] = 0,
+    refusal_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of refusals.")] = 0,
+    html_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of HTML pages.")] = 0,
+    fault_seed: Annotated[int, typer.Option(min=0, help="The same seed, the same faults and latencies.")] = 0,
+) -> None:
+    """The offline model as an OpenAI-compatible HTTP server, which can be told to misbehave."""
+    from toolscale.reference.server import Switches, key_from, latency_from, serve
+
+    switches = Switches(
+        models=tuple(model or ("reference",)),
+        echo_schema=echo_schema,
+        key=key_from(key_variable),
+        latency=latency_from(latency),
+        slots=slots,
+        retry_after=retry_after,
+        rates={
+            "error": error_rate,
+            "hang": hang_rate,
+            "reset": reset_rate,
+            "cut": cut_rate,
+            "malformed": malformed_rate,
+            "wrong_type": wrong_type_rate,
+            "empty": empty_rate,
+            "refusal": refusal_rate,
+            "html": html_rate,
+        },
+        fault_seed=fault_seed,
+    )
+    serve(host, port, switches)
