@@ -1,8 +1,13 @@
 """What holds for all tests."""
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from toolscale.store import Store
 
 # How long an example takes says how busy the machine is, not whether a law holds. CI tries the same examples each time.
 settings.register_profile(
@@ -12,3 +17,14 @@ settings.register_profile(
     derandomize=bool(os.environ.get("CI")),
 )
 settings.load_profile("shared machine")
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/toolscale.db"
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    with Store(database) as opened:
+        yield opened

@@ -1,6 +1,6 @@
-"""A store in a temporary folder, and gateways to a server of this machine."""
+"""Gateways to a server of this machine."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,6 @@ HELLO = [{"role": "user", "content": "hello"}]
 FOR: dict[str, Any] = {"stage": "subjects", "domain": "railway"}
 
 Connect = Callable[..., Gateway]
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path}/toolscale.db"
-
-
-@pytest.fixture
-def store(database: str) -> Iterator[Store]:
-    with Store(database) as opened:
-        yield opened
 
 
 @pytest.fixture
