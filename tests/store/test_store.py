@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -11,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.store.calls import call
 from toolscale.errors import UserError
-from toolscale.store import AttemptRow, GateResult, Store
+from toolscale.store import AttemptRow, GateResult, ModelCall, Store
 
 
 def gate(task: str, passed: bool = True) -> GateResult:
@@ -36,6 +36,39 @@ async def test_a_row_written_again_replaces_itself(store: Store) -> None:
 async def test_the_same_row_twice_in_one_commit_keeps_the_later(store: Store) -> None:
     await asyncio.gather(*[store.save(gate("a", passed=bool(number % 2))) for number in range(100)])
     assert [row.passed for row in store.rows(GateResult)] == [True]
+
+
+async def test_an_answer_that_was_paid_for_is_never_replaced(store: Store) -> None:
+    await store.save(call("k", status="TimedOut", error="no answer"), call("other"))
+    assert await store.find("k") is None
+    await store.save(call("k", response="first"))
+    await store.save(call("k", status="TimedOut", error="no answer"))
+    await store.save(call("k", response="second"))
+    found = await store.find("k")
+    assert found is not None
+    assert found.response == "first"
+    assert {row.key: row.status for row in store.rows(ModelCall)} == {"k": "ok", "other": "ok"}
+
+
+async def test_what_others_said_is_kept_whatever_characters_it_has(store: Store) -> None:
+    await store.save(call("k", status="BadRequest", error="a NUL \0, half a pair \ud800, and \U0001f600"))
+    assert store.rows(ModelCall)[0].error == "a NUL , half a pair ?, and \U0001f600"
+
+
+async def test_the_time_of_a_call_is_kept_as_it_was(store: Store) -> None:
+    made = call("k")
+    await store.save(made)
+    assert store.rows(ModelCall)[0].created_at == made.created_at
+
+
+async def test_a_commands_store_must_be_there(database: str, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"no store at .* yet"):
+        Store.existing(f"sqlite:///{tmp_path}/none/toolscale.db")
+    assert not (tmp_path / "none").exists()
+    with Store(database) as made:
+        await made.save(gate("a"))
+    with Store.existing(database) as there:
+        assert len(there.rows(GateResult)) == 1
 
 
 def test_threads_and_event_loops_share_a_store(store: Store) -> None:
@@ -80,10 +113,10 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     assert {f"t{number}" for number in range(acknowledged[-1])} <= kept
 
 
-async def test_a_write_that_fails_is_said_to_whoever_waits(store: Store, tmp_path: Path) -> None:
-    with sqlite3.connect(tmp_path / "toolscale.db") as another:
-        another.execute("drop table gate_result")
-    with pytest.raises(UserError, match=r"cannot write to the store .*no such table: gate_result"):
+async def test_a_write_that_fails_is_said_to_whoever_waits(store: Store) -> None:
+    with store.engine.begin() as another:
+        another.exec_driver_sql("drop table gate_result")
+    with pytest.raises(UserError, match=r"cannot write to the store .*gate_result"):
         await store.save(gate("a"))
     await store.save(attempt(0, True))
     assert len(store.rows(AttemptRow)) == 1
@@ -95,6 +128,8 @@ async def test_a_write_that_fails_is_said_to_whoever_waits(store: Store, tmp_pat
         ("toolscale.db", "cannot be read"),
         ("mysql://me:hunter22@db/x", "cannot live in mysql"),
         ("sqlite:////proc/nowhere/toolscale.db", "cannot open the store"),
+        ("sqlite://", "would forget what was paid for"),
+        ("postgresql://me:hunter22@127.0.0.1:1/x", "cannot open the store at postgresql://me:.*127.0.0.1"),
     ],
 )
 def test_a_store_that_cannot_be_opened_says_so_in_one_line(url: str, said: str) -> None:
@@ -104,9 +139,15 @@ def test_a_store_that_cannot_be_opened_says_so_in_one_line(url: str, said: str) 
     assert "hunter22" not in str(caught.value)
 
 
+def test_postgres_without_its_driver_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(UserError, match=r"Postgres needs the package psycopg: pip install 'toolscale\[postgres\]'"):
+        Store("postgresql://me@127.0.0.1:1/x")
+
+
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "toolscale.db"
     file.write_bytes(b"this is a letter, not a database " * 100)
-    with pytest.raises(UserError, match="file is not a database"):
+    with pytest.raises(UserError, match=f"file is not a database; {file} is not a store"):
         Store(f"sqlite:///{file}")
     assert file.read_bytes().startswith(b"this is a letter")

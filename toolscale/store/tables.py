@@ -1,8 +1,12 @@
-"""The tables of the store."""
+"""The tables of the store.
+
+A new table needs nothing else: it is made when a store is opened. A new column needs a step in ``formats.py``, so that
+the stores that are there already get it.
+"""
 
 from datetime import datetime
 
-from sqlmodel import Field, SQLModel, Text
+from sqlmodel import BigInteger, Field, SQLModel, Text
 
 
 class ModelCall(SQLModel, table=True):
@@ -15,18 +19,30 @@ class ModelCall(SQLModel, table=True):
     role: str
     stage: str = Field(index=True)
     domain: str = Field(index=True)
+    task: str | None = Field(default=None, index=True, description="Id of the task on whose behalf; null = of none.")
+    run: str | None = Field(default=None, index=True, description="Id of the run that paid for it: budgets sum by it.")
     endpoint: str
     model: str
     sample: int
     tools: str | None = Field(default=None, description="The `ToolList` that was offered.")
-    request: str = Field(sa_type=Text, description="JSON: messages and parameters.")
+    request: str = Field(default="{}", sa_type=Text, description="JSON: messages and parameters by `RequestPart`.")
     response: str | None = Field(default=None, sa_type=Text, description="JSON: message and finish reason; else null.")
+    checksum: int | None = Field(default=None, sa_type=BigInteger, description="CRC-32 of the response as UTF-8.")
     prompt_tokens: int
     completion_tokens: int
     dollars: float | None = Field(default=None, description="Null where the price is not known.")
     seconds: float
     status: str = Field(index=True, description="`ok`, or the error's class.")
     error: str | None = Field(default=None, description="What the endpoint said, in one line.")
+
+
+class RequestPart(SQLModel, table=True):
+    """A message or a long parameter, kept once however many calls repeat it: conversations grow turn by turn."""
+
+    __tablename__ = "request_part"
+
+    hash: str = Field(primary_key=True)
+    body: str = Field(sa_type=Text, description="JSON.")
 
 
 class ToolList(SQLModel, table=True):
@@ -36,6 +52,49 @@ class ToolList(SQLModel, table=True):
 
     hash: str = Field(primary_key=True)
     tools: str = Field(sa_type=Text, description="JSON: OpenAI tools.")
+
+
+class KnownMode(SQLModel, table=True):
+    """How typed answers are asked for at an endpoint, as its first call found out."""
+
+    __tablename__ = "known_mode"
+
+    endpoint: str = Field(primary_key=True)
+    model: str = Field(primary_key=True)
+    form: str = Field(primary_key=True, description="Hash of the one schema that it holds for; empty = every other.")
+    mode: str = Field(description="`schema`, `json` or `text`.")
+
+
+class BatchJob(SQLModel, table=True):
+    """Calls that were sent together, to be answered later: a batch of OpenAI's Batch API."""
+
+    __tablename__ = "batch_job"
+
+    id: str = Field(primary_key=True, description="Ours; the endpoint keeps it with the batch.")
+    created_at: datetime
+    endpoint: str
+    api_base: str | None = None
+    model: str
+    batch: str | None = Field(default=None, description="The endpoint's id; null until it has said so.")
+    status: str = Field(default="gathered", description="`gathered`, then the endpoint's own words.")
+    calls: int
+    answered: int = 0
+    failed: int = 0
+    closed: bool = Field(default=False, description="True once every answer is in `model_call`, or none will come.")
+    error: str | None = None
+
+
+class BatchCall(SQLModel, table=True):
+    """A call that is answered by a batch."""
+
+    __tablename__ = "batch_call"
+
+    job: str = Field(primary_key=True)
+    key: str = Field(primary_key=True, description="Of the `ModelCall` that it becomes.")
+    purpose: str = Field(description="JSON: role, stage, domain and task.")
+    sample: int
+    tools: str | None = Field(default=None, description="The `ToolList` that was offered.")
+    request: str = Field(sa_type=Text, description="JSON: messages and parameters; empty once the job is closed.")
 
 
 class GateResult(SQLModel, table=True):
