@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,17 @@ settings.register_profile(
     derandomize=bool(os.environ.get("CI")),
 )
 settings.load_profile("shared machine")
+
+
+_OUR_MODELS = (
+    "openai/a openai/agent openai/anything openai/apprentice openai/b openai/deft openai/judge openai/limited "
+    "openai/m openai/n openai/other openai/reference openai/slow openai/small openai/strict openai/teacher"
+    " openai/x openai/y hosted_vllm/m hosted_vllm/x hosted_vllm/anything"
+)
+FREE = {"TOOLSCALE_PRICES": json.dumps({model: {"input": 0, "output": 0} for model in _OUR_MODELS.split()})}
+"""The models that servers of the tests play cost nothing, which has to be said."""
+
+os.environ |= FREE
 
 
 @pytest.fixture

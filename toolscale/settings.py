@@ -21,6 +21,22 @@ AnswerMode = Literal["schema", "json", "text"]
 """How a typed answer is asked for: the provider's JSON-schema mode, its JSON mode, or a fenced block in plain text."""
 
 
+Stage = Literal[
+    "subjects",
+    "schema",
+    "entries",
+    "validation",
+    "functions_plan",
+    "functions",
+    "intents",
+    "tasks",
+    "evolution",
+    "episode",
+    "user",
+]
+"""What a call is made for, as the ledger names it."""
+
+
 class ModelSettings(BaseModel):
     """The model that answers for one role."""
 
@@ -67,15 +83,27 @@ class Settings(BaseSettings):
     models: dict[Role, ModelSettings] = Field(default_factory=dict, description="Roles that differ from the default.")
     prices: dict[str, Price] = Field(default_factory=dict, description="Model string -> price; wins over litellm's.")
 
+    max_cost: float | None = Field(default=None, ge=0, description="Dollars that a run may newly pay; unset = no cap.")
+    max_calls: int | None = Field(default=None, ge=0, description="Calls that a run may newly make; unset = no cap.")
+
     max_in_flight: int = Field(
         default=64, gt=0, description="Most calls in flight at one endpoint; fewer where it limits the rate."
     )
-    timeout_seconds: float = Field(default=180, gt=0, description="Longest wait for one answer.")
+    timeout_seconds: float = Field(default=180, gt=0, description="Longest wait for the answer to one request.")
     deadline_seconds: float = Field(
-        default=3600, gt=0, description="How long a call is tried again that an endpoint refuses for its rate."
+        default=3600, gt=0, description="Longest that a call may take from its first turn, retries and waits included."
     )
     retries: int = Field(default=5, ge=0, description="Further tries of a call that may yet succeed.")
     retry_seconds: float = Field(default=1, ge=0, description="Wait before the first retry; it doubles, with jitter.")
+
+    batch_stages: list[Stage] = Field(
+        default_factory=list, description="Stages that can wait for hours: OpenAI's Batch API, at half the price."
+    )
+    batch_gather_seconds: float = Field(
+        default=5, gt=0, description="A batch is sent once no call has joined it for so long."
+    )
+    batch_max_calls: int = Field(default=50_000, gt=0, le=50_000, description="Most calls in one batch.")
+    batch_poll_seconds: float = Field(default=60, gt=0, description="Longest pause between two looks at a batch.")
 
     seed: int = Field(default=0, ge=0)
     attempts: int = Field(default=8, gt=0, description="The agent's attempts at each task.")
@@ -86,7 +114,9 @@ class Settings(BaseSettings):
     )
     max_turns: int = Field(default=50, gt=0, description="Longest episode, in turns of the agent.")
 
-    @field_validator("default_api_base")
+    hub_endpoint: str | None = Field(default=None, description="The Hub `push` publishes to; unset = HF_ENDPOINT's.")
+
+    @field_validator("default_api_base", "hub_endpoint")
     @classmethod
     def _carries_no_key(cls, api_base: str | None) -> str | None:
         return _without_key(api_base)

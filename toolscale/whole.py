@@ -1,4 +1,4 @@
-"""Folders that appear whole or not at all."""
+"""Folders that appear whole or not at all, and what to say where a disk refuses them."""
 
 import shutil
 import tempfile
@@ -6,14 +6,35 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from toolscale.errors import UserError
+
 
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
     """A new folder to fill, which takes the place of `folder` once the block has ended well.
 
     If anything fails, what was at `folder` is there as before. A link stays a link; what it leads to is replaced.
+
+    Raises:
+        UserError: the disk refuses it.
     """
-    folder = folder.resolve()
+    with writing(folder):
+        yield from _whole(folder.resolve())
+
+
+@contextmanager
+def writing(place: object) -> Iterator[None]:
+    """Make what a disk refuses while `place` is written into an error that the user can mend."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(
+            f"cannot write {place}: {error.strerror or error}; see that its folder may be written and its disk has "
+            "room, and run again: what was finished before is kept"
+        ) from error
+
+
+def _whole(folder: Path) -> Iterator[Path]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     made, earlier = beside / "made", beside / "earlier"

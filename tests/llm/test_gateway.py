@@ -269,7 +269,7 @@ async def test_the_ledger_says_who_asked_what_and_what_it_cost(connect: Connect,
     dollars = (prompt * 2 + said * 10) / 1e6
     assert call.dollars == pytest.approx(dollars)
     assert (call.role, call.domain, call.endpoint, call.model) == ("agent", "railway", server.url, "openai/anything")
-    assert json.loads(call.request)["messages"] == HELLO
+    assert store.request_of(call)["messages"] == HELLO
     assert call.seconds > 0
     assert [json.loads(listed.tools) for listed in store.rows(ToolList)] == [TOOLS]
     by_stage = store.cost_by("stage")
@@ -280,18 +280,6 @@ async def test_the_ledger_says_who_asked_what_and_what_it_cost(connect: Connect,
     assert by_stage[0].dollars == pytest.approx(2 * dollars)
     assert [line.name for line in store.cost_by("domain")] == ["medicine", "railway"]
     assert [line.name for line in store.cost_by("role")] == ["agent", "teacher"]
-
-
-async def test_an_unknown_price_is_said_once_and_recorded_as_unknown(
-    connect: Connect, store: Store, caplog: pytest.LogCaptureFixture
-) -> None:
-    with says("x") as server:
-        gateway = connect(server, default_model="openai/nobody-prices-this")
-        for sample in range(3):
-            await gateway.text("teacher", HELLO, **FOR, sample=sample)
-    assert caplog.text.count("no price is known for openai/nobody-prices-this") == 1
-    line = store.cost_by("model")[0]
-    assert (line.unpriced, line.dollars) == (3, 0.0)
 
 
 async def test_a_listed_model_has_its_listed_price(connect: Connect, store: Store) -> None:

@@ -3,9 +3,10 @@
 import heapq
 from collections import Counter
 from itertools import count
+from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolscale.llm.limiter import Limiter
@@ -204,35 +205,90 @@ def test_late_refusals_of_one_burst_do_not_prolong_its_pause() -> None:
     assert clock.now + bounded.pause() == pytest.approx(until)
 
 
-@pytest.mark.parametrize("slots", [8, 16, 45])
-@pytest.mark.parametrize("spread", [0.0, 0.5])
-def test_an_endpoint_with_slots_is_kept_busy_and_hardly_ever_refuses(slots: int, spread: float) -> None:
-    """A model of an endpoint that answers in 0.2 s, more or less, and refuses in 3 ms what finds no slot."""
+def test_answers_during_a_pause_do_not_lower_the_limit_of_a_late_refusal() -> None:
     bounded, clock = limiter()
+    sent = clock.now
+    fill(bounded)
+    clock.now += 0.1
+    bounded.refused(sent, None)
+    for _ in range(10):
+        bounded.succeeded(sent)
+    bounded.refused(sent, None)
+    assert int(bounded.limit) == 14
+
+
+class Rate(NamedTuple):
+    """What became of the calls at a modelled endpoint."""
+
+    of_ideal: float
+    wasted: float
+
+
+def rate(slots: int, seconds: float, spread: float, journey: float, retry_after: float | None) -> Rate:
+    """200 calls a slot, all there from the start, at an endpoint that answers in so many seconds, more or less.
+
+    What finds no slot is refused at once; a request and its answer take ``journey`` to arrive each.
+    """
+    bounded, clock = limiter(ceiling=64, chance=0.5)
     calls, refused, answered, order = 200 * slots, 0, 0, count()
     for number in range(calls):
         bounded.join("tasks", number)
-    events: list[tuple[float, int, int | None, float, bool]] = []
+    events: list[tuple[float, int, str, int, float]] = []
+
+    def later(delay: float, what: str, ticket: int, sent: float) -> None:
+        heapq.heappush(events, (clock.now + delay, next(order), what, ticket, sent))
+
     busy, started = 0, clock.now
     while answered < calls:
         while (ticket := bounded.admit()) is not None:
-            taken = busy < slots
-            busy += taken
-            place = next(order)
-            seconds = 0.2 * (1 + spread * ((place * 0.618) % 1 - 0.5)) if taken else 0.003
-            heapq.heappush(events, (clock.now + seconds, place, ticket, clock.now, taken))
-        if bounded.pause() and (not events or clock.now + bounded.pause() < events[0][0]):
-            clock.now += bounded.pause()
+            later(journey, "arrived", ticket, clock.now)
+        pause = bounded.pause()
+        if pause and (not events or clock.now + pause < events[0][0]):
+            clock.now += pause
             continue
-        clock.now, _, ticket, sent, taken = heapq.heappop(events)
-        if taken:
+        clock.now, place, what, ticket, sent = heapq.heappop(events)
+        if what == "arrived" and busy < slots:
+            busy += 1
+            later(seconds * (1 + spread * ((place * 0.618) % 1 - 0.5)), "done", ticket, sent)
+        elif what == "arrived":
+            later(journey, "refused", ticket, sent)
+        elif what == "done":
             busy -= 1
+            later(journey, "answered", ticket, sent)
+        elif what == "answered":
             answered += 1
             bounded.succeeded(sent)
-        else:
+        elif what == "refused":
             refused += 1
-            assert ticket is not None
-            bounded.refused(sent, None)
+            bounded.refused(sent, retry_after)
+            later(retry_after or 0, "back", ticket, sent)
+        else:
             bounded.join("tasks", ticket, ahead=True)
-    assert refused < 0.03 * calls
-    assert calls * 0.2 / slots / (clock.now - started) > 0.95
+    ideal = calls * (seconds + 2 * journey) / slots
+    return Rate(ideal / (clock.now - started), refused / calls)
+
+
+@given(
+    slots=st.integers(1, 60),
+    seconds=st.sampled_from([0.2, 2.0, 20.0]),
+    spread=st.sampled_from([0.0, 0.5, 1.0]),
+    journey=st.sampled_from([0.0005, 0.005]),
+    retry_after=st.none() | st.sampled_from([0.5, 1.0, 5.0]),
+)
+@settings(max_examples=40)
+def test_an_endpoint_with_slots_is_kept_busy_and_seldom_refuses(
+    slots: int, seconds: float, spread: float, journey: float, retry_after: float | None
+) -> None:
+    found = rate(slots, seconds, spread, journey, None if retry_after is None else retry_after * seconds)
+    assert found.of_ideal > 0.9
+    assert found.wasted < 0.01 + 0.17 / slots
+
+
+@pytest.mark.parametrize("retry_after", [None, 1.0])
+@pytest.mark.parametrize("spread", [0.0, 0.5, 1.0])
+def test_sixteen_slots_are_used_to_95_percent_and_fewer_than_3_percent_of_the_calls_are_wasted(
+    spread: float, retry_after: float | None
+) -> None:
+    found = rate(16, 0.2, spread, 0.001, retry_after)
+    assert found.of_ideal > 0.95
+    assert found.wasted < 0.03

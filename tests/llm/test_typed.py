@@ -1,6 +1,7 @@
 """Typed answers: whatever a model sends, the caller gets a valid value or a reject with the raw text."""
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +12,11 @@ from pydantic import BaseModel, ConfigDict
 
 from tests.llm.conftest import FOR, HELLO, Connect
 from tests.openai_server import OpenAIServer
+from toolscale.errors import UserError
 from toolscale.llm import MalformedAnswer
 from toolscale.llm.coerce import coerced
-from toolscale.llm.typed import AnswerForm, parsed
+from toolscale.llm.json_text import loaded
+from toolscale.llm.typed import AnswerForm, sent_back
 
 GOOD = '{"name": "1E02", "seats": 14, "stops": ["Leeds", "York"]}'
 
@@ -48,6 +51,14 @@ HARMLESS = {
     "number as a string": '{"name": "1E02", "seats": "14", "stops": ["Leeds", "York"]}',
     "list as a string": '{"name": "1E02", "seats": 14, "stops": "[\\"Leeds\\", \\"York\\"]"}',
     "list of one around it": f"[{GOOD}]",
+    "wrapped": f'{{"answer": {GOOD}}}',
+    "wrapped in the form's name": f'{{"train": {GOOD}}}',
+    "several blocks": f'```json\n{{"name": "draft"}}\n```\nOr rather:\n```json\n{GOOD}\n```',
+    "a draft in words": f"Not {GOOD.replace('14', '15')} but {GOOD}. Sources: [1], {{so}}.",
+    "thinking without its opening mark": f'{{"name": "draft"}} or\n</think>{GOOD}',
+    "a block that is never closed": f"```json\n{GOOD}",
+    "JavaScript's names": "{name: '1E02', seats: 14, stops: ['Leeds', 'York']}",
+    "Python within Python": "{'name': '1E02', 'seats': 14, 'stops': ['Leeds', \"York\",]}",
 }
 
 
@@ -69,6 +80,18 @@ def test_a_number_becomes_the_string_that_was_meant() -> None:
     assert (value.name, reasons) == ("102", [])
 
 
+def test_a_bracket_in_a_quoted_text_ends_nothing() -> None:
+    for raw in ("{'name': 'it}s', 'seats': 1, 'stops': []}", '{"name": "it}s", "seats": 1, "stops": [],}'):
+        value, reasons = AnswerForm.of(SCHEMA).read(f"Here: {raw} .")
+        assert (value, reasons) == ({"name": "it}s", "seats": 1, "stops": []}, [])
+
+
+def test_values_one_after_another_are_the_list_that_was_meant_and_none_is_lost() -> None:
+    form = AnswerForm.of({"type": "array", "items": {"type": "object", "required": ["a"]}})
+    assert form.read('{"a": 1}\n{"a": 2}') == ([{"a": 1}, {"a": 2}], [])
+    assert form.read('First {"a": 1} and then {"a": 2}.')[0] is None
+
+
 HOPELESS = {
     "no JSON": ("I am not sure.", "no JSON"),
     "empty": ("", "no JSON"),
@@ -76,6 +99,11 @@ HOPELESS = {
     "unknown field": ('{"name": "1E02", "seats": 1, "stops": [], "colour": "red"}', "colour"),
     "a word for a number": ('{"name": "1E02", "seats": "many", "stops": []}', "seats"),
     "a fraction for an integer": ('{"name": "1E02", "seats": 1.5, "stops": []}', "seats"),
+    "a list that is not written out": ('{"name": "1E02", "seats": 1, "stops": ["Leeds", ...]}', "leaves something out"),
+    "broken beyond repair": ("[" + '("' * 50_000, "broken: Expecting value"),
+    "thinking that never ends": (f"<think> I could say {GOOD}", "no JSON"),
+    "no number": ('{"name": "1E02", "seats": NaN, "stops": []}', "seats"),
+    "several at once": (f"{GOOD}\n{GOOD}", "the answer"),
     "nothing for a string": ('{"name": null, "seats": 1, "stops": []}', "name"),
 }
 
@@ -121,7 +149,7 @@ def test_references_and_unions_are_followed() -> None:
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["name", "seats", "stops"]), inner),
     max_leaves=8,
 )
@@ -135,7 +163,7 @@ def test_mending_never_fails_and_settles_at_once(value: Any) -> None:
 
 @given(json_values)
 def test_json_that_is_whole_is_read_as_it_stands(value: Any) -> None:
-    assert parsed(json.dumps(value)) == (value, True)
+    assert loaded(json.dumps(value)) == value
 
 
 async def test_a_wrong_answer_goes_back_with_the_reasons(connect: Connect) -> None:
@@ -160,7 +188,7 @@ async def test_the_callers_own_check_goes_back_like_any_other(connect: Connect) 
 
 
 async def test_a_reject_keeps_the_raw_text_and_the_reasons(connect: Connect) -> None:
-    server = OpenAIServer(in_turn("no", "still no", '{"name": 1}'))
+    server = OpenAIServer(in_turn('{"name": 1}', "still no", '{"name": 1}'))
     with server, pytest.raises(MalformedAnswer) as caught:
         await connect(server).typed("teacher", HELLO, Train, **FOR)
     assert len(server.requests) == 3
@@ -187,8 +215,8 @@ async def test_an_answer_that_was_cut_off_is_never_taken_for_a_whole_one(connect
     ("model", "answers", "response_format"),
     [
         ("openai/gpt-4o-mini", None, "json_schema"),
-        ("openai/anything", None, "json_object"),
-        ("openai/anything", "schema", "json_schema"),
+        ("openai/anything", None, "json_schema"),
+        ("openai/anything", "json", "json_object"),
         ("openai/gpt-4o-mini", "text", None),
     ],
 )
@@ -202,3 +230,67 @@ async def test_the_form_is_asked_for_as_the_model_understands_it(
     assert sent.get("response_format", {}).get("type") == response_format
     shown = json.dumps(sent["response_format"]) if response_format == "json_schema" else sent["messages"][-1]["content"]
     assert all(name in shown for name in ("name", "seats", "stops"))
+
+
+HOSTILE = {
+    "brackets": "[" * 100_000,
+    "closed brackets": "[" * 100_000 + "]" * 100_000,
+    "objects": '{"a":' * 100_000,
+    "nested too deep": '{"name": ' + "[" * 500 + "]" * 500 + "}",
+    "quotation marks": '{"' * 100_000,
+    "thoughts": "<think>" * 250_000,
+    "fences": "```json\n" * 200_000,
+    "blanks": '{"a"' + " " * 1_900_000 + "b",
+    "commas": "[" + "1,," * 300_000,
+    "words": '{"name": "' + 'x" ' * 500_000,
+    "what the repair library never ends with": '{"a": ' + "}}\u201d{." * 5_000,
+    "parentheses": "[" + '("' * 50_000,
+    "pairs": "{} " * 300_000,
+    "huge integer": '{"name": "x", "stops": [], "seats": ' + "9" * 100_000 + "}",
+    "five megabytes of nothing": json.dumps({"name": "x" * 5_000_000, "stops": []}),
+    "a megabyte of wrong members": json.dumps({"name": "x", "seats": 1, "stops": [{}] * 400_000}),
+    "backslashes": '{"name": "' + "\\" * 999_999,
+}
+
+
+@pytest.mark.parametrize("raw", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("form", [Train, SCHEMA], ids=["model", "schema"])
+def test_no_answer_is_too_hostile_to_be_refused(raw: str, form: type[BaseModel] | dict[str, Any]) -> None:
+    before = time.process_time()
+    value, reasons = AnswerForm.of(form).read(raw)
+    assert time.process_time() - before < 60  # seconds where it is a few at most; hours where the time is quadratic
+    assert value is None
+    assert 0 < len(reasons) <= 10
+    assert all(len(reason) < 400 for reason in reasons)
+
+
+def test_a_schema_that_refers_to_itself_twice_is_not_searched_for_ever() -> None:
+    node = {
+        "anyOf": [{"type": "array", "items": {"$ref": "#/$defs/n"}}, {"type": "array", "items": {"$ref": "#/$defs/n"}}]
+    }
+    form = AnswerForm.of({"$defs": {"n": node}, "allOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}]})
+    value, reasons = form.read("[" * 50 + "]" * 50)
+    assert (value, reasons) == (json.loads("[" * 50 + "]" * 50), [])
+    value, reasons = form.read("[" * 50 + "1" + "]" * 50)
+    assert value is None
+    assert "too intricate" in reasons[0]
+
+
+@pytest.mark.parametrize(
+    "schema", [{"type": "nonsense"}, {"pattern": "(?=a)b"}, {"pattern": "("}, {"pattern": "(a)\\1"}]
+)
+def test_a_schema_that_cannot_be_applied_is_named(schema: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match="schema of the answer cannot be used"):
+        AnswerForm.of(schema)
+
+
+def test_a_reference_to_elsewhere_is_named_and_never_fetched() -> None:
+    with pytest.raises(UserError, match=r"refers to `https://example\.invalid/x`"):
+        AnswerForm.of({"$ref": "https://example.invalid/x"}).read("1")
+
+
+def test_of_a_long_answer_the_model_is_shown_both_ends() -> None:
+    raw = "A" + "x" * 1_000_000 + "Z"
+    answer = sent_back(HELLO, raw, ["no"])[-2]["content"]
+    assert len(answer) < 25_000
+    assert (answer[0], answer[-1]) == ("A", "Z")

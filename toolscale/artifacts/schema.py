@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from pydantic import ConfigDict, Field, model_validator
 
 from toolscale.artifacts.base import Artifact, Json, Name
+from toolscale.artifacts.bounded_schema import schema_faults
 
 
 class Reference(NamedTuple):
@@ -60,13 +61,8 @@ class DatabaseSchema(Artifact):
 
 def schema_problems(schema: Any) -> Iterator[str]:
     """What keeps a JSON value from being a database schema, one sentence a problem; nothing if it is one."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
-
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        yield f"not a valid JSON Schema (2020-12): {error.message}"
+    if faults := list(schema_faults(schema)):
+        yield from faults
         return
     if refers_elsewhere(schema):
         yield "the schema uses `$ref`: write every record's schema out, so that it stands alone"

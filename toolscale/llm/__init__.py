@@ -7,6 +7,7 @@ async with Gateway(settings, store) as gateway:
 from toolscale.llm.errors import (
     BadKey,
     BadRequest,
+    BudgetSpent,
     ContextTooLong,
     GatewayError,
     MalformedAnswer,
@@ -16,6 +17,8 @@ from toolscale.llm.errors import (
     TimedOut,
     Unanswerable,
     UnknownModel,
+    UnknownPrice,
+    Unreachable,
 )
 from toolscale.llm.gateway import Gateway
 from toolscale.llm.providers import PROVIDERS
@@ -27,6 +30,7 @@ __all__ = [
     "PROVIDERS",
     "BadKey",
     "BadRequest",
+    "BudgetSpent",
     "ChatReply",
     "ContextTooLong",
     "Gateway",
@@ -40,4 +44,6 @@ __all__ = [
     "TimedOut",
     "Unanswerable",
     "UnknownModel",
+    "UnknownPrice",
+    "Unreachable",
 ]

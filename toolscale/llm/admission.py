@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from toolscale.llm.errors import Limited
 from toolscale.llm.limiter import Limiter
+from toolscale.llm.sight import Queue
 
 
 class Admission:
@@ -17,19 +18,18 @@ class Admission:
         self._limiter: Limiter[asyncio.Future[None]] = Limiter(ceiling, self._loop.time, random.random)
         self._alarm: asyncio.TimerHandle | None = None
 
+    def queue(self, endpoint: str) -> Queue:
+        """Who waits now, and for what."""
+        seen = self._limiter
+        return Queue(endpoint, seen.in_flight, seen.waiting, int(seen.limit), seen.limits, seen.pause())
+
     @asynccontextmanager
-    async def turn(self, stage: str, deadline: float | None = None) -> AsyncIterator[None]:
-        """Wait for the call's turn; the call is in flight as long as the block lasts.
+    async def turn(self, stage: str, *, ahead: bool = False) -> AsyncIterator[None]:
+        """Wait for the call's turn, ahead of the stage's others or behind; it is in flight as long as the block lasts.
 
-        A call that was refused before has a deadline (on the event loop's clock), and goes ahead of its stage's
-        others. How the block ends (an answer, ``Limited``, any other exception) tells the limiter what the endpoint
-        bears.
-
-        Raises:
-            TimeoutError: its turn did not come before the deadline.
+        How the block ends (an answer, ``Limited``, any other exception) tells the limiter what the endpoint bears.
         """
-        async with asyncio.timeout_at(deadline):
-            await self._admitted(stage, ahead=deadline is not None)
+        await self._admitted(stage, ahead=ahead)
         admitted = self._loop.time()
         try:
             yield

@@ -35,6 +35,26 @@ class Refused(Unanswerable):
 class BadRequest(GatewayError):
     """The endpoint does not accept the request, and would not accept it again."""
 
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        """HTTP status, where there was one."""
+
+
+class UnknownPrice(GatewayError, UserError):
+    """Nobody knows what the model costs, so nobody could say what a run will."""
+
+
+class BudgetSpent(GatewayError):
+    """The run's budget does not bear another call; neither the call's fault nor the endpoint's."""
+
+    def __init__(self, calls: int, dollars: float, reason: str) -> None:
+        super().__init__(f"the budget is spent: {calls} calls for ${dollars:.4f} in this run; {reason}")
+        self.calls = calls
+        """Calls that the run has made; those in flight are not yet among them."""
+        self.dollars = dollars
+        self.reason = reason
+
 
 class TimedOut(GatewayError):
     """No answer came in time, however often it was tried."""
@@ -42,6 +62,10 @@ class TimedOut(GatewayError):
 
 class RetriesExhausted(GatewayError):
     """The endpoint failed or limited the rate each time."""
+
+
+class Unreachable(RetriesExhausted):
+    """No connection to the endpoint came about: an unknown host, nobody listening, or a certificate not trusted."""
 
 
 class MalformedAnswer(Unanswerable):

@@ -2,8 +2,9 @@
 
 import json
 import math
-import os
 import re
+import socket
+import ssl
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -21,12 +22,13 @@ from toolscale.llm.errors import (
     TimedOut,
     Transient,
     UnknownModel,
+    Unreachable,
 )
-from toolscale.llm.lanes import COMPATIBLE
+from toolscale.llm.lanes import COMPATIBLE, placed
 from toolscale.llm.providers import is_ours, key_variable, provider_name
+from toolscale.llm.redaction import redacted
 from toolscale.llm.wellformed import well_formed
 
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|credit balance|billing", re.IGNORECASE)
 _CONTEXT = re.compile(
     r"ContextWindowExceeded|context.{0,12}(length|window)|maximum context|too many tokens", re.IGNORECASE
@@ -34,11 +36,12 @@ _CONTEXT = re.compile(
 _FILTER = re.compile(
     r"ContentPolicyViolation|RejectedRequest|content.{0,4}(filter|policy|management)|moderation_blocked", re.IGNORECASE
 )
+_NO_KEY = re.compile(r"Missing credentials|api_key client option must be set", re.IGNORECASE)
 _PASSING = {408, 409, 425}
 """Statuses below 500 that may not come again."""
 
 
-def understood(error: Exception, model: str) -> Exception:
+def understood(error: Exception, model: str, api_base: str | None = None) -> Exception:
     """What an exception out of litellm or the openai SDK means; litellm's are subclasses of the SDK's.
 
     A ``UserError`` that a provider raised comes back unchanged, and so does a bug in a provider of our own, which
@@ -54,23 +57,28 @@ def understood(error: Exception, model: str) -> Exception:
     if is_ours(model) and isinstance(first, Exception) and not isinstance(first, openai.OpenAIError | OSError):
         return first
     said = one_line(error)
+    place = placed(model, api_base)  # not in what may become a reject: a dataset's rows name no URL
+    if (unreachable := _unreachable(causes, f"{place}: the endpoint cannot be reached", said)) is not None:
+        return unreachable
     kind = f"{type(error).__name__} {said}"
     status = getattr(error, "status_code", None)
     match error:
+        case _ if _NO_KEY.search(said):
+            return BadKey(f"{model} needs a key: set {_key_variable(model)} ({said})")
         case openai.AuthenticationError() | openai.PermissionDeniedError():
-            return BadKey(f"{model}: the provider refused the key: set {_key_variable(model)} to a valid one ({said})")
+            return BadKey(f"{place}: the provider refused the key: set {_key_variable(model)} to a valid one ({said})")
         case openai.NotFoundError():
-            return UnknownModel(f"{model}: the endpoint knows no such model: check its name and api_base ({said})")
+            return UnknownModel(f"{place}: the endpoint knows no such model: check its name and api_base ({said})")
         case openai.APIError() if status == 402 or (status in {400, 429} and _QUOTA.search(said)):
-            return QuotaExhausted(f"{model}: the account has no credit left: top it up and run again ({said})")
+            return QuotaExhausted(f"{place}: the account has no credit left: top it up and run again ({said})")
         case openai.RateLimitError():
             final = RetriesExhausted(
-                f"{model}: the endpoint limits the rate, and did so until TOOLSCALE_DEADLINE_SECONDS had passed: "
+                f"{place}: the endpoint limits the rate, and did so until TOOLSCALE_DEADLINE_SECONDS had passed: "
                 f"raise that, or lower TOOLSCALE_MAX_IN_FLIGHT if others use the endpoint too ({said})"
             )
             return Limited(final, next(filter(None, map(_retry_after, causes)), None))
-        case openai.APITimeoutError() | TimeoutError():
-            return Transient(TimedOut(f"{model}: no answer in time: raise TOOLSCALE_TIMEOUT_SECONDS ({said})"))
+        case openai.APITimeoutError() | TimeoutError() if not _dropped(causes):
+            return Transient(TimedOut(f"{place}: no answer in time: raise TOOLSCALE_TIMEOUT_SECONDS ({said})"))
         case openai.BadRequestError() if "LLM Provider NOT provided" in said:
             return UnknownModel(f"{model}: no provider is named: write it as provider/model, such as openai/{model}")
         case openai.BadRequestError() if _CONTEXT.search(kind):
@@ -80,16 +88,48 @@ def understood(error: Exception, model: str) -> Exception:
         case openai.BadRequestError() if _FILTER.search(kind):
             return Refused(f"{model}: the provider's content filter refused the request: reword it ({said})")
         case openai.APIError() if isinstance(status, int) and 400 <= status < 500 and status not in _PASSING:
-            return BadRequest(f"{model}: the endpoint does not accept the request ({said})")
+            return BadRequest(f"{place}: the endpoint does not accept the request ({said})", status)
         case _:
             return Transient(
-                RetriesExhausted(f"{model}: the endpoint kept failing: see that it is up and run again ({said})")
+                RetriesExhausted(f"{place}: the endpoint kept failing: see that it is up and run again ({said})")
             )
+
+
+def _unreachable(causes: list[BaseException], subject: str, said: str) -> Exception | None:
+    """What it means that no connection came about; None if one did. Only a certificate is the same at the next try."""
+    import aiohttp
+
+    for cause in causes:
+        match cause:
+            case ssl.SSLError() | aiohttp.ClientConnectorSSLError() | aiohttp.ClientConnectorCertificateError():
+                return Unreachable(
+                    f"{subject}: TLS fails: check that api_base begins with the right one of http:// and https://; "
+                    f"if the certificate is one of your own, name its file in SSL_CERT_FILE ({said})"
+                )
+            case socket.gaierror():
+                return Transient(
+                    Unreachable(f"{subject}: nobody knows its host: check api_base, the network and any proxy ({said})")
+                )
+            case ConnectionRefusedError():
+                return Transient(
+                    Unreachable(f"{subject}: nobody listens there: see that it is up, and check api_base ({said})")
+                )
+    return None
+
+
+def _dropped(causes: list[BaseException]) -> bool:
+    """True for a connection that ended too early, which the SDK's aiohttp transport passes off as a timeout."""
+    import aiohttp
+
+    return any(
+        isinstance(cause, aiohttp.ClientConnectionError) and not isinstance(cause, TimeoutError) for cause in causes
+    )
 
 
 def one_line(error: Exception) -> str:
     """What an exception says, on one line, short, and without any key of this process's variables."""
     text = re.sub(r"^(litellm\.\w+: )+", "", " ".join(redacted(well_formed(_words(error))).split()))
+    text = re.sub(r" ssl:\w+(?= \[)", "", text)  # aiohttp's note of a setting, also where there is no TLS
     return text if len(text) <= 300 else text[:297] + "..."
 
 
@@ -98,7 +138,7 @@ def _words(error: Exception) -> str:
     response, body = getattr(error, "response", None), getattr(error, "body", None)
     if type(error).__module__.startswith("openai"):
         if response is not None:
-            return f"HTTP {response.status_code}{_complaint(body)}"
+            return f"HTTP {response.status_code}{_complaint(body)}".removesuffix(f": HTTP {response.status_code}")
         if error.__cause__ is not None:  # the SDK itself says no more than "Connection error."
             return str(error.__cause__) or type(error.__cause__).__name__
     return str(error) or type(error).__name__
@@ -141,14 +181,6 @@ def _until(date: str) -> float | None:
 def _key_variable(model: str) -> str:
     compatible = COMPATIBLE.get(provider_name(model))
     return compatible.key if compatible else key_variable(model)
-
-
-def redacted(text: str) -> str:
-    """The text with the value of each secret variable (``*_KEY``, ``*_TOKEN``, ...) blotted out."""
-    for name, value in os.environ.items():
-        if len(value) >= 8 and _SECRET_NAME.search(name) and value in text:
-            text = text.replace(value, f"<{name}>")
-    return text
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

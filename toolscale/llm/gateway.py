@@ -11,16 +11,21 @@ from weakref import WeakKeyDictionary
 from pydantic import BaseModel
 
 from toolscale.artifacts import Json
+from toolscale.llm.budget import budget_of
 from toolscale.llm.errors import GatewayError, MalformedAnswer
+from toolscale.llm.lanes import speaks_openai
+from toolscale.llm.modes import Modes
 from toolscale.llm.prices import Prices
-from toolscale.llm.providers import is_ours, litellm
+from toolscale.llm.redaction import look_again, without_secrets
 from toolscale.llm.reply import ChatReply, kept_reply
 from toolscale.llm.request import Message, Request, make_request
+from toolscale.llm.sight import Meter, Sight
 from toolscale.llm.traffic import Traffic
 from toolscale.llm.typed import AnswerForm, sent_back
 from toolscale.settings import AnswerMode, ModelSettings, Role, Settings
 
 if TYPE_CHECKING:
+    from toolscale.llm.batches import Batches
     from toolscale.store import Store
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -39,6 +44,7 @@ class Purpose(NamedTuple):
     role: Role
     stage: str
     domain: str
+    task: str | None = None
 
 
 class Gateway:
@@ -48,13 +54,18 @@ class Gateway:
     All methods raise ``GatewayError`` (see its subclasses), or ``UserError`` for what the settings can mend.
     """
 
-    def __init__(self, settings: Settings, store: "Store") -> None:
+    def __init__(self, settings: Settings, store: "Store", *, run: str | None = None) -> None:
+        """``run`` names the run that pays; gateways of one run share its budget by what the ledger says it paid."""
         self._settings = settings
         self._store = store
+        self._run = run
         self._prices = Prices(settings.prices)
-        self._modes: dict[str, AnswerMode] = {}
-        self._kept_tools: set[str] = set()
+        self._budget = budget_of(settings, self._prices, store, run)
+        self._modes = Modes(store)
+        self._meter = Meter()
+        look_again()
         self._traffic: WeakKeyDictionary[asyncio.AbstractEventLoop, Traffic] = WeakKeyDictionary()
+        self._batches: WeakKeyDictionary[asyncio.AbstractEventLoop, Batches] = WeakKeyDictionary()
 
     async def text(
         self,
@@ -63,6 +74,7 @@ class Gateway:
         *,
         stage: str,
         domain: str,
+        task: str | None = None,
         seed: int = 0,
         sample: int = 0,
         **params: Any,
@@ -72,7 +84,7 @@ class Gateway:
         Raises:
             Refused: the model declined to answer.
         """
-        reply = await self._call(Purpose(role, stage, domain), messages, None, params, seed=seed, sample=sample)
+        reply = await self._call(Purpose(role, stage, domain, task), messages, None, params, seed=seed, sample=sample)
         return reply.text
 
     async def chat(
@@ -83,12 +95,13 @@ class Gateway:
         *,
         stage: str,
         domain: str,
+        task: str | None = None,
         seed: int = 0,
         sample: int = 0,
         **params: Any,
     ) -> ChatReply:
         """The model's next message in a conversation in which it may call tools (OpenAI's form)."""
-        return await self._call(Purpose(role, stage, domain), messages, tools, params, seed=seed, sample=sample)
+        return await self._call(Purpose(role, stage, domain, task), messages, tools, params, seed=seed, sample=sample)
 
     @overload
     async def typed(
@@ -101,6 +114,7 @@ class Gateway:
         on_refused: Refusal | None = None,
         stage: str,
         domain: str,
+        task: str | None = None,
         seed: int = 0,
         sample: int = 0,
         rounds: int = 3,
@@ -117,6 +131,7 @@ class Gateway:
         on_refused: Refusal | None = None,
         stage: str,
         domain: str,
+        task: str | None = None,
         seed: int = 0,
         sample: int = 0,
         rounds: int = 3,
@@ -132,6 +147,7 @@ class Gateway:
         on_refused: Refusal | None = None,
         stage: str,
         domain: str,
+        task: str | None = None,
         seed: int = 0,
         sample: int = 0,
         rounds: int = 3,
@@ -146,11 +162,20 @@ class Gateway:
         Raises:
             MalformedAnswer: the last answer was still wrong; it carries the raw text and the reasons.
         """
-        form, purpose = AnswerForm.of(answer), Purpose(role, stage, domain)
-        asked, params = form.ask(messages, self._answer_mode(role))
-        raw, reasons = "", ["it was never asked for: `rounds` is below 1"]
-        for _ in range(rounds):
-            reply = await self._call(purpose, asked, None, params, seed=seed, sample=sample)
+        form, purpose = AnswerForm.of(answer), Purpose(role, stage, domain, task)
+        if rounds < 1:
+            raise MalformedAnswer("", ["it was never asked for: `rounds` is below 1"])
+
+        async def asked_in(mode: AnswerMode) -> ChatReply:
+            asked, params = form.ask(messages, mode)
+            return await self._call(purpose, asked, None, params, seed=seed, sample=sample)
+
+        wait = stage not in self._settings.batch_stages
+        mode, reply = await self._modes.ask(self._settings.for_role(role), form, asked_in, wait=wait)
+        asked, params = form.ask(messages, mode)
+        for done in range(rounds):
+            if done:
+                reply = await self._call(purpose, asked, None, params, seed=seed, sample=sample)
             raw = reply.text
             value, reasons = form.read(raw, cut_off=reply.finish_reason == "length")
             if not reasons and check is not None:
@@ -160,11 +185,30 @@ class Gateway:
                 return value
             if on_refused is not None:
                 on_refused(raw, reasons)
-            asked = sent_back(asked, raw, reasons)
+            # An endpoint may take the schema and never show it to the model: the first complaint carries it.
+            asked = sent_back(asked, raw, reasons, form.shown() if mode == "schema" and not done else "")
         raise MalformedAnswer(raw, reasons)
+
+    def sight(self) -> Sight:
+        """What the gateway is doing now and has done since it was made; may be asked from any thread."""
+        return self._meter.read(queue for traffic in list(self._traffic.values()) for queue in traffic.queues)
+
+    def batches(self) -> "Batches":
+        """The calls of this event loop that wait for a batch."""
+        from toolscale.llm.batches import Batches
+
+        loop = asyncio.get_running_loop()
+        if loop not in self._batches:
+            self._batches[loop] = Batches(self._settings, self._store, self._record_late)
+        return self._batches[loop]
 
     async def close(self) -> None:
         """Let go of the connections of this event loop. The store stays open: it belongs to the caller."""
+        if self._budget is not None and self._budget.ended:
+            await self._budget.landed()
+        batches = self._batches.pop(asyncio.get_running_loop(), None)
+        if batches is not None:
+            await batches.close()
         traffic = self._traffic.pop(asyncio.get_running_loop(), None)
         if traffic is not None:
             await traffic.close()
@@ -195,6 +239,7 @@ class Gateway:
             traffic = self._traffic[loop] = Traffic(self._settings)
         flight = traffic.flights.get(request.key)
         if flight is not None:
+            self._meter.cached += 1
             return replace(await asyncio.shield(flight), cached=True)
         flight = asyncio.create_task(self._fly(request, purpose, traffic))
         traffic.flights[request.key] = flight
@@ -206,19 +251,48 @@ class Gateway:
         """Find the answer in the store, or get it and write it there before anybody sees it."""
         answered = await self._store.find(request.key)
         if answered is not None:
+            self._meter.cached += 1
             return kept_reply(*answered)
         self._prices.look_up(request.model)
+        if self._budget is None:
+            return await self._paid(request, purpose, traffic)
+        async with self._budget.flight(request, batch=self._can_wait(request, purpose)) as out:
+            out.reply = await self._paid(request, purpose, traffic)
+            return out.reply
+
+    def _can_wait(self, request: Request, purpose: Purpose) -> bool:
+        return purpose.stage in self._settings.batch_stages and speaks_openai(request.model, request.api_base)
+
+    async def _paid(self, request: Request, purpose: Purpose, traffic: Traffic) -> ChatReply:
+        """Get the answer from the endpoint, and write it down."""
         started = time.perf_counter()
+        self._meter.under_way += 1
         try:
-            reply = await traffic.ask(request, purpose.stage)
+            if self._can_wait(request, purpose):
+                late = await self.batches().ask(request, purpose)
+                if late is not None:
+                    return late
+            reply = without_secrets(await traffic.ask(request, purpose.stage))
         except GatewayError as error:
             await self._record(request, purpose, started, error)
-            raise
+            raise error from None  # what caused it may quote the key, and logs print causes
+        finally:
+            self._meter.under_way -= 1
         await self._record(request, purpose, started, reply)
         return reply
 
+    async def _record_late(self, request: Request, purpose: Purpose, reply: ChatReply, seconds: float) -> None:
+        """Write a call that a batch answered."""
+        await self._record(request, purpose, time.perf_counter() - seconds, reply, batch=True)
+
     async def _record(
-        self, request: Request, purpose: Purpose, started: float, outcome: ChatReply | GatewayError
+        self,
+        request: Request,
+        purpose: Purpose,
+        started: float,
+        outcome: ChatReply | GatewayError,
+        *,
+        batch: bool = False,
     ) -> None:
         """Write the call to the store, which is cache and ledger in one."""
         from toolscale.store import ModelCall, ToolList
@@ -229,11 +303,12 @@ class Gateway:
             role=purpose.role,
             stage=purpose.stage,
             domain=purpose.domain,
+            task=purpose.task,
+            run=self._run,
             endpoint=request.endpoint,
             model=request.model,
             sample=request.sample,
             tools=request.tools.hash if request.tools else None,
-            request=request.body,
             prompt_tokens=0,
             completion_tokens=0,
             dollars=0.0,
@@ -243,36 +318,16 @@ class Gateway:
         if isinstance(outcome, ChatReply):
             call.response = outcome.kept()
             call.prompt_tokens, call.completion_tokens = outcome.prompt_tokens, outcome.completion_tokens
-            call.dollars = self._prices.dollars(request.model, outcome.prompt_tokens, outcome.completion_tokens)
+            tokens = (outcome.prompt_tokens, outcome.completion_tokens)
+            call.dollars = self._prices.dollars(request.model, *tokens, batch=batch)
         else:
             call.status, call.error = type(outcome).__name__, str(outcome)
-        if request.tools is None or request.tools.hash in self._kept_tools:
-            await self._store.save(call)
+        tools = [ToolList(hash=request.tools.hash, tools=request.tools.body)] if request.tools else []
+        await self._store.save_call(call, request.messages, request.params, *tools)
+        if call.status == "ok":
+            self._meter.answered(call.prompt_tokens, call.completion_tokens, call.dollars)
         else:
-            await self._store.save(call, ToolList(hash=request.tools.hash, tools=request.tools.body))
-            self._kept_tools.add(request.tools.hash)
-
-    def _answer_mode(self, role: Role) -> AnswerMode:
-        """How a typed answer is best asked for: as the settings say, else as litellm knows the model."""
-        chosen = self._settings.for_role(role)
-        if chosen.answers is not None:
-            return chosen.answers
-        if chosen.model not in self._modes:
-            self._modes[chosen.model] = _best_mode(chosen.model)
-        return self._modes[chosen.model]
-
-
-def _best_mode(model: str) -> AnswerMode:
-    if is_ours(model):
-        return "schema"
-    library = litellm()
-    if library.supports_response_schema(model=model):
-        return "schema"
-    try:
-        accepted = library.get_supported_openai_params(model=model) or []
-    except Exception:  # litellm raises one of its many kinds for a provider that it does not know
-        return "text"
-    return "json" if "response_format" in accepted else "text"
+            self._meter.failed += 1
 
 
 def _defaults(chosen: ModelSettings) -> dict[str, Any]:

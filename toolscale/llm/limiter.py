@@ -73,6 +73,16 @@ class Limiter(Generic[Ticket]):
         self.in_flight += 1
         return ticket
 
+    @property
+    def waiting(self) -> int:
+        """Calls that wait for their turn."""
+        return sum(len(queue) for queue in list(self._queues.values()))
+
+    @property
+    def limits(self) -> bool:
+        """True when calls wait because the endpoint has refused some for their rate."""
+        return bool(self._queues) and self._paused_at > float("-inf") and self.limit < self.ceiling
+
     def pause(self) -> float:
         """Seconds until somebody who waits may go, for all that time decides; 0 when no pause is on."""
         return max(0.0, self._opens_at - self.clock()) if self._queues else 0.0
@@ -95,15 +105,19 @@ class Limiter(Generic[Ticket]):
     def refused(self, admitted: float, retry_after: float | None) -> None:
         """A call was refused for the rate. The limit falls to what is in flight, and nobody goes for a round trip.
 
-        Calls that were under way before the pause belong to the refusal that began it. One that was admitted after it
-        and refused too, with none answered in between, says that no number of calls is low enough now: then everybody
-        waits for ``retry_after``, or twice as long as before.
+        Calls that were under way before the pause belong to the refusal that began it: each lowers the limit by one
+        more, whatever was answered meanwhile. One that was admitted after the pause and refused too, with none answered
+        in between, says that no number of calls is low enough now: then everybody waits for ``retry_after``, or twice
+        as long as before. While others are answered ``retry_after`` holds up nobody but the call that was refused: an
+        endpoint whose calls take less time than it asks for would else stand idle for the difference.
         """
         now = self.clock()
         self.in_flight -= 1
-        self.limit = float(max(1, min(int(self.limit), self.in_flight)))
+        of_the_same_burst = admitted < self._paused_at
+        borne = self.limit - 1 if of_the_same_burst else min(int(self.limit), self.in_flight)
+        self.limit = float(max(1, borne))
         self._windows = _WINDOWS_AFTER_REFUSAL
-        if admitted < self._paused_at:
+        if of_the_same_burst:
             return
         seconds = (now - admitted) * 2**self._pauses_in_vain
         if self._pauses_in_vain:

@@ -1,48 +1,60 @@
 """What a call costs."""
 
-import logging
-from functools import cache
+import json
 
-from toolscale.llm.providers import is_ours, litellm
+from toolscale.llm.errors import UnknownPrice
+from toolscale.llm.providers import is_ours, litellm, refuse_unknown_provider
 from toolscale.settings import Price
 
-_log = logging.getLogger(__name__)
+BATCH_SHARE = 0.5
+"""What a call in a batch costs of its price (OpenAI's pricing page, Batch API)."""
 
 
 class Prices:
-    """Prices by model: the settings' own, else litellm's list. Cached input costs as much as any: an upper bound."""
+    """Prices by model: the settings' own, else litellm's list; models of ours are free.
+
+    Input that the provider had cached costs as much as any other here, so what a call cost is an upper bound.
+    """
 
     def __init__(self, own: dict[str, Price]) -> None:
-        self._known: dict[str, Price | None] = dict(own)
+        self._known: dict[str, Price] = dict(own)
 
-    def look_up(self, model: str) -> None:
-        """Read the price list now, which takes seconds the first time, and not while answers are waited for."""
+    def look_up(self, model: str) -> Price:
+        """The price of a model. Reading litellm's list takes seconds the first time.
+
+        Raises:
+            UnknownPrice: the settings do not give one, and litellm lists none.
+            UnknownModel: litellm knows no provider of that name.
+        """
         if model not in self._known:
             self._known[model] = _listed(model)
+        return self._known[model]
 
-    def dollars(self, model: str, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Dollars of one call; None where nobody knows the price, with one warning a model and process."""
-        self.look_up(model)
-        price = self._known[model]
-        if price is None:
-            _warn(model)
-            return None
-        return (prompt_tokens * price.input + completion_tokens * price.output) / 1e6
+    def dollars(self, model: str, prompt_tokens: float, completion_tokens: float, *, batch: bool = False) -> float:
+        """Dollars of one call, made at once or in a batch.
 
-
-@cache
-def _warn(model: str) -> None:
-    _log.warning("no price is known for %s: its calls are recorded without; set TOOLSCALE_PRICES", model)
+        Raises:
+            UnknownPrice: see ``look_up``.
+        """
+        price = self.look_up(model)
+        dollars = (prompt_tokens * price.input + completion_tokens * price.output) / 1e6
+        return dollars * BATCH_SHARE if batch else dollars
 
 
-def _listed(model: str) -> Price | None:
+def _listed(model: str) -> Price:
     """litellm's price, which it lists under the full model string or without the provider."""
     if is_ours(model):
         return Price(input=0, output=0)
     listed = litellm().model_cost
     entry = listed.get(model) or listed.get(model.partition("/")[2]) or {}
     if "input_cost_per_token" not in entry:
-        return None
+        refuse_unknown_provider(model)
+        example = json.dumps({model: {"input": 0, "output": 0}})
+        raise UnknownPrice(
+            f"{model}: no price is known: give its dollars per million tokens, 0 where it is free, as "
+            f"TOOLSCALE_PRICES='{example}' or in toolscale.toml as "
+            f'prices = {{"{model}" = {{input = 0, output = 0}}}}'
+        )
     return Price(
         input=1e6 * float(entry["input_cost_per_token"]), output=1e6 * float(entry.get("output_cost_per_token") or 0)
     )

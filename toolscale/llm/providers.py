@@ -73,18 +73,24 @@ def access_to(model: str, api_base: str | None) -> dict[str, str]:
             so it gets a placeholder, which the providers' libraries insist on, and may refuse it.
     """
     access = {"api_base": api_base} if api_base else {}
-    if not is_ours(model):
-        try:
-            litellm().get_llm_provider(model)
-        except Exception as error:  # litellm raises one of its many kinds for a provider that it does not know
-            raise UnknownModel(
-                f"{model}: no provider of that name; write provider/model, such as openai/gpt-5-mini"
-            ) from error
+    refuse_unknown_provider(model)
     named = [] if is_ours(model) else litellm().validate_environment(model)["missing_keys"]
     missing = [name for name in named if name.endswith("_API_KEY")]
     if missing and api_base is None:
         raise BadKey(f"{model} needs a key: set {' or '.join(missing)}")
     return {**access, "api_key": "none"} if missing else access
+
+
+def refuse_unknown_provider(model: str) -> None:
+    """See that somebody serves models of that prefix. Raises ``UnknownModel``."""
+    if is_ours(model):
+        return
+    try:
+        litellm().get_llm_provider(model)
+    except Exception as error:  # litellm raises one of its many kinds for a provider that it does not know
+        raise UnknownModel(
+            f"{model}: no provider of that name; write provider/model, such as openai/gpt-5-mini"
+        ) from error
 
 
 def key_variable(model: str) -> str:

@@ -46,14 +46,14 @@ def kept_reply(kept: str, prompt_tokens: int, completion_tokens: int) -> ChatRep
     return ChatReply(read["message"], read["finish_reason"], prompt_tokens, completion_tokens, cached=True)
 
 
-def fresh_reply(response: Any, model: str) -> ChatReply:
-    """litellm's response as the OpenAI message it stands for.
+def fresh_reply(response: Any, place: str) -> ChatReply:
+    """litellm's response as the OpenAI message it stands for. ``place`` is who sent it, for errors.
 
     Raises:
         Transient: the endpoint sent no choice, as overloaded servers do.
     """
     if not response.choices:
-        raise Transient(RetriesExhausted(f"{model}: the endpoint keeps sending answers without a choice"))
+        raise Transient(RetriesExhausted(f"{place}: the endpoint keeps sending answers without a choice"))
     choice, usage = response.choices[0], getattr(response, "usage", None)
     answered = choice.message
     message: Message = {"role": "assistant", "content": answered.content and well_formed(answered.content)}
@@ -112,8 +112,8 @@ class _Completion(BaseModel):
     usage: _Usage | None = None
 
 
-def read_reply(body: bytes, model: str) -> ChatReply:
-    """The body of an OpenAI chat completion as the reply it stands for.
+def read_reply(body: bytes, place: str) -> ChatReply:
+    """The body of an OpenAI chat completion as the reply it stands for. ``place`` is who sent it, for errors.
 
     Raises:
         Transient: it is none, as overloaded servers and proxies send.
@@ -124,13 +124,13 @@ def read_reply(body: bytes, model: str) -> ChatReply:
         completion = _Completion.model_validate(well_formed_value(read) if b"\\u" in body else read)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"]) or "the whole"
-        _no_completion(model, f"answers that are no chat completions (`{place}`: {first['msg']})")
+        where = ".".join(str(part) for part in first["loc"]) or "the whole"
+        _no_completion(place, f"answers that are no chat completions (`{where}`: {first['msg']})")
     except ValueError:
         page = body.lstrip()[:1] == b"<"
-        _no_completion(model, "a web page, as a proxy does that wants a login" if page else "answers that are not JSON")
+        _no_completion(place, "a web page, as a proxy does that wants a login" if page else "answers that are not JSON")
     if not completion.choices:
-        _no_completion(model, "answers without a choice")
+        _no_completion(place, "answers without a choice")
     choice, usage = completion.choices[0], completion.usage or _Usage()
     message: Message = {"role": "assistant", "content": choice.message.content}
     if choice.message.tool_calls:
@@ -152,5 +152,5 @@ def _tool_call(call: _ToolCall) -> dict[str, Any]:
     return {"id": call.id, "type": "function", "function": {"name": call.function.name, "arguments": written}}
 
 
-def _no_completion(model: str, sent: str) -> NoReturn:
-    raise Transient(RetriesExhausted(f"{model}: the endpoint keeps sending {sent}: check api_base and any proxy"))
+def _no_completion(place: str, sent: str) -> NoReturn:
+    raise Transient(RetriesExhausted(f"{place}: the endpoint keeps sending {sent}: check api_base and any proxy"))

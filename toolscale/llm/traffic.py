@@ -1,15 +1,17 @@
 """What is in flight on one event loop: identical calls made once, each endpoint's queue, and the lanes."""
 
 import asyncio
+from dataclasses import dataclass, field
 
-from tenacity import AsyncRetrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
 from toolscale.llm.admission import Admission
-from toolscale.llm.errors import GatewayError, Limited, Transient
+from toolscale.llm.errors import GatewayError, Limited, TimedOut, Transient
 from toolscale.llm.failures import understood
 from toolscale.llm.lanes import Lane, speaks_openai
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
+from toolscale.llm.sight import Queue
 from toolscale.settings import Settings
 
 _LONGEST_WAIT_SECONDS = 60
@@ -25,23 +27,29 @@ class Traffic:
         self._admissions: dict[str, Admission] = {}
         self._lanes: dict[bool, Lane] = {}
 
+    @property
+    def queues(self) -> list[Queue]:
+        """Who waits before which endpoint, for the display."""
+        return [admission.queue(endpoint) for endpoint, admission in list(self._admissions.items())]
+
     async def ask(self, request: Request, stage: str) -> ChatReply:
         """Ask the endpoint, again and again while that may help.
 
         A refusal for the rate is no failure of the call, so it does not count against the retries: the call waits for
-        its turn again, until ``deadline_seconds`` after it was first refused.
+        its turn again. All of it, waits included, ends ``deadline_seconds`` after the call's first turn came: how long
+        it waited for that depends on how many calls the run makes, and is no fault of the endpoint.
         """
-        first_wait = self._settings.retry_seconds
-        tries = AsyncRetrying(
-            retry=retry_if_exception(lambda error: isinstance(error, Transient) and not isinstance(error, Limited)),
-            stop=stop_after_attempt(1 + self._settings.retries),
-            wait=wait_exponential_jitter(initial=first_wait, max=_LONGEST_WAIT_SECONDS, jitter=first_wait),
-            reraise=True,
-        )
+        call = _Call(request, stage)
         try:
-            return await tries(self._until_not_refused, request, stage)
+            async with asyncio.timeout(None) as call.deadline:
+                try:
+                    return await self._until_not_refused(call)
+                except Transient as failure:
+                    return await self._retried(call, failure)
         except Transient as failure:
             raise failure.final from failure.__cause__
+        except TimeoutError:  # nobody else raises it: a request that takes too long is Transient
+            raise call.overdue from None
 
     async def close(self) -> None:
         """Let go of the lanes' connections; a later call opens them again."""
@@ -49,34 +57,49 @@ class Traffic:
         for lane in lanes:
             await lane.close()
 
-    async def _until_not_refused(self, request: Request, stage: str) -> ChatReply:
+    async def _retried(self, call: "_Call", failure: Transient) -> ChatReply:
+        """Further tries. tenacity gets the failed one as its first, so that only calls that fail bear its cost."""
+        failed = [failure]
+
+        async def tried() -> ChatReply:
+            if failed:
+                raise failed.pop()
+            return await self._until_not_refused(call)
+
+        first_wait = self._settings.retry_seconds
+        tries = AsyncRetrying(
+            retry=retry_if_exception_type(Transient),
+            stop=stop_after_attempt(1 + self._settings.retries),
+            wait=wait_exponential_jitter(initial=first_wait, max=_LONGEST_WAIT_SECONDS, jitter=first_wait),
+            reraise=True,
+        )
+        return await tries(tried)
+
+    async def _until_not_refused(self, call: "_Call") -> ChatReply:
         """One try that counts: as many requests as the endpoint refuses, and the one that it does not."""
-        try:
-            return await self._once(request, stage)
-        except Limited as refusal:
-            last = refusal
-        deadline = asyncio.get_running_loop().time() + self._settings.deadline_seconds
         while True:
             try:
-                async with asyncio.timeout_at(deadline):
-                    await asyncio.sleep(last.retry_after or 0)
-                return await self._once(request, stage, deadline)
+                return await self._once(call)
             except Limited as refusal:
-                last = refusal
-            except TimeoutError:  # nobody else raises it: a request that takes too long is Transient
-                raise last from last.__cause__
+                call.last = refusal
+                await asyncio.sleep(refusal.retry_after or 0)
+            except Transient as failure:
+                call.last = failure
+                raise
 
-    async def _once(self, request: Request, stage: str, deadline: float | None = None) -> ChatReply:
-        """One request, when its turn has come. A call that was refused before has a deadline for that."""
-        seconds, lane = self._settings.timeout_seconds, self._lane(request)
-        async with self._admission(request).turn(stage, deadline):
+    async def _once(self, call: "_Call") -> ChatReply:
+        """One request, when its turn has come; ahead of its stage's others if it was refused before."""
+        request, lane, seconds = call.request, self._lane(call.request), self._settings.timeout_seconds
+        async with self._admission(request).turn(call.stage, ahead=isinstance(call.last, Limited)):
+            if call.deadline.when() is None:
+                call.deadline.reschedule(asyncio.get_running_loop().time() + self._settings.deadline_seconds)
             try:
                 async with asyncio.timeout(seconds):
                     return await lane.ask(request, seconds)
             except (GatewayError, Transient):
                 raise
             except Exception as error:
-                raise understood(error, request.model) from error
+                raise understood(error, request.model, request.api_base) from error
 
     def _admission(self, request: Request) -> Admission:
         if request.endpoint not in self._admissions:
@@ -88,6 +111,28 @@ class Traffic:
         if by_sdk not in self._lanes:
             self._lanes[by_sdk] = _opened(by_sdk)
         return self._lanes[by_sdk]
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call on its way to an answer."""
+
+    request: Request
+    stage: str
+    deadline: asyncio.Timeout = field(init=False)
+    """Of the whole call; set when its first turn has come."""
+    last: Transient | None = None
+    """Why the last request brought no answer."""
+
+    @property
+    def overdue(self) -> GatewayError:
+        """What to say when the deadline has passed."""
+        if isinstance(self.last, Limited):
+            return self.last.final
+        met = f"; the last failure: {self.last.final}" if self.last else ""
+        return TimedOut(
+            f"{self.request.model}: no answer before TOOLSCALE_DEADLINE_SECONDS had passed: raise that{met}"
+        )
 
 
 def _opened(by_sdk: bool) -> Lane:

@@ -2,21 +2,26 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from toolscale.artifacts.bounded_schema import errors_in, schema_faults, validator_of
+from toolscale.errors import UserError
 from toolscale.llm.coerce import coerced
+from toolscale.llm.json_text import LONGEST, TooDeep, fault_of, loaded, places, repaired, sound
 from toolscale.llm.request import Message
-from toolscale.llm.wellformed import well_formed_value
 from toolscale.settings import AnswerMode
 
-_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
-_FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)```", re.DOTALL)
 _MOST_REASONS = 10
+_MOST_ERRORS = 100
+_LONGEST_REASON = 240
+_LONGEST_EXCERPT = 20_000
+"""Characters of its own answer that a model is shown again. Each round pays for them."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +35,13 @@ class AnswerForm:
 
     @staticmethod
     def of(answer: type[BaseModel] | dict[str, Any]) -> "AnswerForm":
-        """The form of a pydantic model, or of a JSON Schema (2020-12)."""
+        """The form of a pydantic model, or of a JSON Schema (2020-12).
+
+        Raises:
+            UserError: it is no schema, or no answer can be checked against it in bounded time.
+        """
         if isinstance(answer, dict):
-            return AnswerForm(str(answer.get("title", "answer")), answer, _SchemaCheck(answer))
+            return _form_of_schema(json.dumps(answer))
         return _form_of_model(answer)
 
     def ask(self, messages: list[Message], mode: AnswerMode) -> tuple[list[Message], dict[str, Any]]:
@@ -41,32 +50,72 @@ class AnswerForm:
             name = re.sub(r"[^A-Za-z0-9_-]", "_", self.name)[:64]
             schema = {"type": "json_schema", "json_schema": {"name": name, "schema": self.schema}}
             return messages, {"response_format": schema}
-        form = json.dumps(self.schema, ensure_ascii=False)
-        request = f"Answer with one JSON value, in a ```json block, that satisfies this JSON Schema:\n{form}"
         if mode == "json":
-            request = f"Answer with one JSON value, and nothing else, that satisfies this JSON Schema:\n{form}"
-        params = {"response_format": {"type": "json_object"}} if mode == "json" else {}
-        return said_by_user(messages, request), params
+            request = f"Answer with one JSON value, and nothing else, that satisfies this JSON Schema:\n{self.shown()}"
+            return said_by_user(messages, request), {"response_format": {"type": "json_object"}}
+        request = f"Answer with one JSON value, in a ```json block, that satisfies this JSON Schema:\n{self.shown()}"
+        return said_by_user(messages, request), {}
+
+    def shown(self) -> str:
+        """The schema as a model reads it."""
+        return json.dumps(self.schema, ensure_ascii=False)
 
     def read(self, raw: str, *, cut_off: bool = False) -> tuple[Any, list[str]]:
         """The value in a text, and the reasons against it; no reasons if it has the form, perhaps after mending.
 
-        What was cut off is not repaired: closing its brackets would pass off a part as the whole.
+        What needs the least mending wins: a value that is right as it stands, one whose types can be set right, one
+        whose spelling can be repaired. What was cut off is not repaired: closing its brackets would pass off a part
+        as the whole.
         """
-        value, found = parsed(raw, repair=not cut_off)
-        if not found and cut_off:
-            return None, ["the answer was cut off because it was too long: answer more briefly"]
-        if not found:
-            return None, ["there is no JSON in the answer"]
-        value = well_formed_value(value)
+        if len(raw) > LONGEST:
+            return None, [f"the answer is longer than {LONGEST} characters: answer more briefly"]
         try:
-            return self.validated(value), []
+            return self.validated(loaded(raw)), []
         except ValueError:
-            mended = well_formed_value(coerced(value, self.schema))
+            pass
         try:
-            return self.validated(mended), []
-        except ValueError as error:
-            return None, str(error).splitlines()[:_MOST_REASONS]
+            return self._read(places(raw), cut_off)
+        except RecursionError:
+            return None, ["the answer is too intricate to be checked"]
+
+    def ignored_by(self, raw: str) -> bool:
+        """Whether a model that was sent the schema apart from the messages seems never to have seen it.
+
+        An endpoint that holds its answers to a schema sends JSON and nothing else, and an object has its names.
+        """
+        try:
+            value = loaded(raw)
+        except ValueError:
+            return True
+        named = self.schema.get("required", [])
+        return bool(named) and not (isinstance(value, dict) and any(name in value for name in named))
+
+    def _read(self, found: list[str], cut_off: bool) -> tuple[Any, list[str]]:
+        whole, too_deep = _values(found, loaded)
+        reasons, alone = too_deep, len(found) <= 2  # the whole text, and what stands in it
+        for value in whole:
+            try:
+                return self.validated(value), []
+            except ValueError:
+                continue
+        for value in whole:
+            try:
+                return self.validated(self._mended(value, alone=alone)), []
+            except ValueError as error:
+                reasons = reasons or _listed(error)
+        if cut_off:
+            return None, reasons or ["the answer was cut off because it was too long: answer more briefly"]
+        for value in _values([] if too_deep else found, repaired)[0]:
+            try:
+                return self.validated(self._mended(value, alone=alone)), []
+            except ValueError as error:
+                reasons = reasons or _listed(error)
+        return None, reasons or [next(map(fault_of, found[::-1]), "") or "there is no JSON in the answer"]
+
+    def _mended(self, value: Any, *, alone: bool) -> Any:
+        """The value set right. One of several is never taken for a list of one: the others may belong to the list."""
+        mended = sound(coerced(value, self.schema, self.name))
+        return value if isinstance(mended, list) and not isinstance(value, list) and not alone else mended
 
 
 @lru_cache(maxsize=256)
@@ -75,31 +124,37 @@ def _form_of_model(model: type[BaseModel]) -> AnswerForm:
     return AnswerForm(model.__name__, model.model_json_schema(), lambda value: _as_model(model, value))
 
 
-def parsed(raw: str, *, repair: bool = True) -> tuple[Any, bool]:
-    """The JSON value in a text, and whether there is one: all of it, its fenced block, or what can be repaired."""
-    text = _THOUGHT.sub("", raw).strip()
-    fenced = _FENCED.search(text)
-    candidates = [text, fenced.group(1).strip()] if fenced else [text]
-    for candidate in candidates:
+@lru_cache(maxsize=256)
+def _form_of_schema(text: str) -> AnswerForm:
+    schema = json.loads(text)
+    if faults := list(islice(schema_faults(schema), _MOST_REASONS)):
+        raise UserError(f"the schema of the answer cannot be used: {'; '.join(faults)}")
+    return AnswerForm(str(schema.get("title", "answer")), schema, _checked_against(schema))
+
+
+def _values(found: list[str], read: Callable[[str], Any]) -> tuple[list[Any], list[str]]:
+    """What can be read of the places where an answer may stand, and why one of them is not even looked at."""
+    values, too_deep = [], []
+    for place in found:
         try:
-            return json.loads(candidate), True
+            values.append(read(place))
+        except TooDeep as error:
+            too_deep = [str(error)]
         except ValueError:
             continue
-    start = re.search(r"[{\[]", candidates[-1])
-    if start is None or not repair:
-        return None, False
-    from json_repair import repair_json
-
-    repaired = repair_json(candidates[-1][start.start() :], return_objects=True)
-    return repaired, repaired not in ("", None)
+    return values, too_deep
 
 
-def sent_back(messages: list[Message], raw: str, reasons: list[str]) -> list[Message]:
-    """The conversation in which the model is told what is wrong with its answer, and asked again."""
-    listed = "\n".join(f"- {reason}" for reason in reasons)
-    complaint = f"Your answer was not accepted:\n{listed}\nAnswer again, whole and corrected."
+def sent_back(messages: list[Message], raw: str, reasons: list[str], schema: str = "") -> list[Message]:
+    """The conversation in which the model is told what is wrong with its answer, and asked again.
+
+    ``schema`` is shown to a model that may never have seen it. Of a long answer the model is shown both ends.
+    """
+    listed = "\n".join(f"- {reason}" for reason in reasons[:_MOST_REASONS])
+    shown = f"It must be one JSON value that satisfies this JSON Schema:\n{schema}\n" if schema else ""
+    complaint = f"Your answer was not accepted:\n{listed}\n{shown}Answer again, whole and corrected."
     # Some providers refuse an empty turn.
-    answered = [*messages, {"role": "assistant", "content": raw}] if raw.strip() else messages
+    answered = [*messages, {"role": "assistant", "content": _excerpt(raw)}] if raw.strip() else messages
     return said_by_user(answered, complaint)
 
 
@@ -115,34 +170,44 @@ def _as_model(model: type[BaseModel], value: Any) -> BaseModel:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        reasons = [f"{_place(each['loc'])}: {each['msg']}" for each in error.errors(include_url=False)]
-        raise ValueError("\n".join(reasons)) from None
+        errors = error.errors(include_url=False, include_input=False, include_context=False)
+        raise ValueError("\n".join(_reason(each["loc"], each["msg"]) for each in errors[:_MOST_REASONS])) from None
 
 
-class _SchemaCheck:
-    """Validation against a JSON Schema that is compiled once."""
+def _checked_against(schema: dict[str, Any]) -> Callable[[Any], Any]:
+    """Validation against a JSON Schema without faults."""
+    validator = validator_of(schema)
 
-    def __init__(self, schema: dict[str, Any]) -> None:
-        self._schema = schema
+    def checked(value: Any) -> Any:
+        from referencing.exceptions import Unresolvable
 
-    @cached_property
-    def _validator(self) -> Any:
-        from jsonschema import Draft202012Validator
-
-        return Draft202012Validator(self._schema)
-
-    def __call__(self, value: Any) -> Any:
-        errors = sorted(self._validator.iter_errors(value), key=lambda error: list(map(str, error.absolute_path)))
+        try:
+            errors = list(islice(errors_in(validator, value), _MOST_ERRORS))
+        except Unresolvable as error:
+            raise UserError(f"the schema of the answer refers to `{error.ref}`, which it does not hold") from None
         if errors:
-            raise ValueError("\n".join(f"{_place(error.absolute_path)}: {_short(error.message)}" for error in errors))
+            errors.sort(key=lambda error: list(map(str, error.absolute_path)))
+            raise ValueError("\n".join(_reason(error.absolute_path, error.message) for error in errors[:_MOST_REASONS]))
         return value
 
-
-def _place(path: Any) -> str:
-    return "`" + (".".join(str(part) for part in path) or "the answer") + "`"
+    return checked
 
 
-def _short(message: str) -> str:
-    """jsonschema quotes the whole value in its messages; a model needs the end of it, which says what is wrong."""
-    message = " ".join(message.split())
-    return message if len(message) <= 240 else f"{message[:80]} ... {message[-150:]}"
+def _reason(path: Iterable[Any], message: str) -> str:
+    """One line: where, and what. A validator may quote the whole value, so only both ends of its words are kept."""
+    place = _shortened(".".join(str(part) for part in path) or "the answer", _LONGEST_REASON // 2)
+    return _shortened(f"`{place}`: {message}", _LONGEST_REASON)
+
+
+def _listed(error: ValueError) -> list[str]:
+    return str(error).splitlines()[:_MOST_REASONS]
+
+
+def _shortened(text: str, longest: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= longest else f"{text[: longest // 3]} ... {text[-longest // 2 :]}"
+
+
+def _excerpt(raw: str) -> str:
+    half = _LONGEST_EXCERPT // 2
+    return raw if len(raw) <= _LONGEST_EXCERPT else f"{raw[:half]}\n[...]\n{raw[-half:]}"

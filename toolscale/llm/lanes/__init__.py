@@ -55,6 +55,12 @@ def base_url(model: str, api_base: str | None) -> str | None:
     return api_base or os.environ.get(compatible.api_base) or None
 
 
+def placed(model: str, api_base: str | None) -> str:
+    """A model and the URL where it is asked, if that is known: what errors name."""
+    at = base_url(model, api_base) if speaks_openai(model, api_base) else api_base
+    return f"{model} at {at}" if at else model
+
+
 def key_for(model: str, api_base: str | None) -> str:
     """The provider's key, out of its variable. An endpoint of one's own may well need none: it gets a placeholder.
 

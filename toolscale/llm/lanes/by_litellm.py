@@ -1,5 +1,6 @@
 """The lane of litellm: every provider that it knows, and those of our own."""
 
+from toolscale.llm.lanes import placed
 from toolscale.llm.providers import access_to, litellm, ready_for
 from toolscale.llm.reply import ChatReply, fresh_reply
 from toolscale.llm.request import Request
@@ -26,7 +27,7 @@ class LitellmLane:
             **access,
             **request.params,
         )
-        return fresh_reply(response, request.model)
+        return fresh_reply(response, placed(request.model, request.api_base))
 
     async def close(self) -> None:
         """Let go of litellm's connections on this event loop."""

@@ -7,10 +7,9 @@ from functools import cache
 from typing import Any
 
 import httpx
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, DefaultAioHttpClient
 
-from toolscale.llm.lanes import base_url, key_for
-from toolscale.llm.lanes.transport import AiohttpClient
+from toolscale.llm.lanes import base_url, key_for, placed
 from toolscale.llm.reply import ChatReply, read_reply
 from toolscale.llm.request import Request
 
@@ -26,7 +25,8 @@ class OpenAILane:
 
     def __init__(self) -> None:
         _settle()
-        self._http = AiohttpClient()
+        # No time limit: whoever awaits sets one. No limit on connections (aiohttp's 0): the limiter decides that.
+        self._http = DefaultAioHttpClient(timeout=None, limits=httpx.Limits(max_connections=0))
         self._clients: dict[tuple[str, str | None], AsyncOpenAI] = {}
 
     async def ask(self, request: Request, seconds: float) -> ChatReply:
@@ -34,8 +34,8 @@ class OpenAILane:
         client = self._client_for(request)
         # An absolute URL: the SDK joins a relative one anew for each call.
         url = f"{client.base_url}chat/completions"
-        response = await client.post(url, cast_to=httpx.Response, content=_body(request))
-        return read_reply(response.content, request.model)
+        response = await client.post(url, cast_to=httpx.Response, content=body_of(request))
+        return read_reply(response.content, placed(request.model, request.api_base))
 
     async def close(self) -> None:
         """Close the clients' connections."""
@@ -50,8 +50,6 @@ class OpenAILane:
                 max_retries=0,
                 timeout=None,
                 http_client=self._http,
-                # Only what aiohttp can decode, whatever else httpx could.
-                default_headers={"Content-Type": "application/json", "Accept-Encoding": "gzip, deflate"},
             )
         return self._clients[place]
 
@@ -63,7 +61,8 @@ def _settle() -> None:
     gc.freeze()
 
 
-def _body(request: Request) -> bytes:
+def body_of(request: Request) -> bytes:
+    """What goes over the wire: the JSON of a chat completion's request."""
     provider, _, name = request.model.partition("/")
     params = _reasoning(request.params) if provider == "openai" and _REASONING.match(name) else request.params
     sent: dict[str, Any] = {"model": name, "messages": request.messages, **params}

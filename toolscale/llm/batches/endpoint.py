@@ -1,0 +1,151 @@
+"""One endpoint's batch routes, through the openai SDK's client."""
+
+from collections.abc import Awaitable
+from datetime import datetime, timedelta
+from typing import NamedTuple, TypeVar
+
+import openai
+from openai.types import Batch
+
+from toolscale.errors import UserError
+from toolscale.llm.errors import RetriesExhausted, Transient
+from toolscale.llm.failures import understood
+from toolscale.llm.lanes import base_url, key_for
+from toolscale.llm.redaction import redacted
+
+ENDED = {"completed", "failed", "expired", "cancelled"}
+"""Statuses after which nothing more happens to a batch."""
+
+_OURS = "toolscale_job"
+_CLOCKS_DIFFER = timedelta(days=1)
+_NO_ROUTE = {404, 405, 501}
+
+Told = TypeVar("Told")
+
+
+class UnknownBatch(UserError):  # noqa: N818 - the name says what is the matter
+    """The endpoint does not know a batch, or a file of it, that it once made."""
+
+
+class Seen(NamedTuple):
+    """A batch as its endpoint describes it."""
+
+    id: str
+    status: str
+    answered: int
+    failed: int
+    files: list[str]
+    """Ids of the output file and the error file, as far as there are any."""
+    complaint: str
+    """What was wrong with it as a whole; empty if nothing was."""
+
+
+class BatchEndpoint:
+    """Files and batches of the endpoint that serves a model. Belongs to the event loop on which it is first used.
+
+    Every method makes one request, once, and raises ``Transient`` for what may pass, a ``GatewayError`` for what does
+    not, and ``UserError`` where the endpoint has no such routes.
+    """
+
+    def __init__(self, model: str, api_base: str | None, seconds: float) -> None:
+        self._model = model
+        place = (model, api_base)
+        self._client = openai.AsyncOpenAI(
+            api_key=key_for(*place), base_url=base_url(*place), max_retries=0, timeout=seconds
+        )
+
+    async def upload(self, job: str, lines: bytes) -> str:
+        """Upload a batch's requests; the id of the file."""
+        named = (f"{job}.jsonl", lines, "application/jsonl")
+        file = await self._told(self._client.files.create(file=named, purpose="batch"))
+        return self._text(getattr(file, "id", None))
+
+    async def create(self, job: str, file: str) -> Seen:
+        """Have a file's requests answered, from now on paid for."""
+        return self._seen(
+            await self._told(
+                self._client.batches.create(
+                    input_file_id=file,
+                    endpoint="/v1/chat/completions",
+                    completion_window="24h",
+                    metadata={_OURS: job},
+                )
+            )
+        )
+
+    async def find(self, job: str, since: datetime) -> Seen | None:
+        """The batch that was created for one of our jobs, if one was."""
+        earliest = (since - _CLOCKS_DIFFER).timestamp()
+        page = await self._told(self._client.batches.list(limit=100))
+        while True:
+            for batch in self._page(page):
+                if (batch.metadata or {}).get(_OURS) == job:
+                    return self._seen(batch)
+                if batch.created_at < earliest:
+                    return None
+            if not page.has_next_page():
+                return None
+            page = await self._told(page.get_next_page())
+
+    async def look(self, batch: str) -> Seen:
+        """How far a batch is."""
+        return self._seen(await self._told(self._client.batches.retrieve(batch), batch))
+
+    async def cancel(self, batch: str) -> Seen:
+        """Ask the endpoint to work on a batch no longer."""
+        return self._seen(await self._told(self._client.batches.cancel(batch), batch))
+
+    async def content(self, file: str) -> bytes:
+        """A file, whole."""
+        return (await self._told(self._client.files.content(file), file)).content
+
+    async def close(self) -> None:
+        """Let go of the connections."""
+        await self._client.close()
+
+    async def _told(self, call: Awaitable[Told], named: str = "") -> Told:
+        """What a request brought; ``named`` is the batch or file that it asks for."""
+        try:
+            return await call
+        except openai.APIStatusError as error:
+            if error.status_code in _NO_ROUTE:
+                raise self._absent(named) from None
+            raise understood(error, self._model) from None
+        except openai.OpenAIError as error:
+            raise understood(error, self._model) from None
+
+    def _absent(self, named: str) -> UserError:
+        if named:
+            return UnknownBatch(
+                f"{self._model}: the endpoint does not know {named}: use the key that it was made with, or give the "
+                "batch up with `toolscale batches cancel`"
+            )
+        return UserError(f"{self._model}: the endpoint has no batch API: take its stages out of TOOLSCALE_BATCH_STAGES")
+
+    def _seen(self, batch: object) -> Seen:
+        if not isinstance(batch, Batch):
+            raise self._nonsense()
+        counts, errors = batch.request_counts, (batch.errors.data if batch.errors else None) or []
+        return Seen(
+            id=self._text(batch.id),
+            status=self._text(batch.status),
+            answered=counts.completed if counts else 0,
+            failed=counts.failed if counts else 0,
+            files=[file for file in (batch.output_file_id, batch.error_file_id) if file],
+            complaint=redacted(" ".join(f"{errors[0].code}: {errors[0].message}".split())) if errors else "",
+        )
+
+    def _page(self, page: object) -> list[Batch]:
+        found = getattr(page, "data", None)
+        if not isinstance(found, list):
+            raise self._nonsense()
+        return found
+
+    def _text(self, value: object) -> str:
+        if not isinstance(value, str) or not value:
+            raise self._nonsense()
+        return value
+
+    def _nonsense(self) -> Transient:
+        said = f"{self._model}: the endpoint's batch routes send what is no batch: check api_base and any proxy"
+        return Transient(RetriesExhausted(said))

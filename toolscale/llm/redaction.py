@@ -1,0 +1,78 @@
+"""Keys never leave the process but towards their provider: whatever comes back is cleaned of them before it is kept.
+
+An endpoint may say a key back, in an error or in an answer: a proxy that is being debugged does. A key that comes back
+in another guise (cut in two, encoded) is not recognised.
+"""
+
+import os
+import re
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from toolscale.llm.reply import ChatReply
+
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+_SHORTEST = 8
+"""Shorter values are mostly placeholders for servers that want no key, such as `none`: words that answers hold too."""
+
+
+class _Secret(NamedTuple):
+    value: str
+    name: str
+    where_it_stands: re.Pattern[str] | None
+    """Of a short value, what it must follow to be taken for the key; None for a long one, which is one anywhere."""
+
+
+def redacted(text: str) -> str:
+    """The text with the value of each secret variable (``*_KEY``, ``*_TOKEN``, ...) blotted out."""
+    for secret in _secrets(len(os.environ)):
+        if secret.value not in text:
+            continue
+        blot = f"<{secret.name}>"
+        if secret.where_it_stands is None:
+            text = text.replace(secret.value, blot)
+        else:
+            text = secret.where_it_stands.sub(lambda found, blot=blot: found.group(1) + blot, text)  # type: ignore[misc]
+    return text
+
+
+def without_secrets(reply: "ChatReply") -> "ChatReply":
+    """A reply as the caller may see it and the store may keep it."""
+    message, finish_reason = _clean(reply.message), redacted(reply.finish_reason)
+    if message == reply.message and finish_reason == reply.finish_reason:
+        return reply
+    return replace(reply, message=message, finish_reason=finish_reason)
+
+
+def look_again() -> None:
+    """Read the variables anew at the next use."""
+    _secrets.cache_clear()
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return redacted(value)
+    if isinstance(value, list):
+        return [_clean(each) for each in value]
+    if isinstance(value, dict):
+        return {_clean(name): _clean(each) for name, each in value.items()}
+    return value
+
+
+@lru_cache(maxsize=1)
+def _secrets(_variables: int) -> list[_Secret]:
+    """The secrets of this process, the longest first; read again when variables were added, as libraries do."""
+    found = []
+    for name, given in os.environ.items():
+        value = given.strip()
+        if value and _SECRET_NAME.search(name):
+            found.append(_Secret(value, name, _as_a_key(value) if len(value) < _SHORTEST else None))
+    return sorted(found, key=lambda secret: -len(secret.value))
+
+
+def _as_a_key(value: str) -> re.Pattern[str]:
+    """The value where HTTP headers and complaints about keys have it."""
+    named = r"(?:bearer|authorization|api[-_ ]?key)(?: provided)?\W{1,6}"
+    return re.compile(rf"({named}){re.escape(value)}(?!\w)", re.IGNORECASE)
