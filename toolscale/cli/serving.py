@@ -23,10 +23,14 @@ def serve_offline(
     empty_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of answers without choices.")] = 0,
     refusal_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of refusals.")] = 0,
     html_rate: Annotated[float, typer.Option(min=0, max=1, help="Share of HTML pages.")] = 0,
+    batch_latency: Annotated[str, typer.Option(help="Seconds that a batch takes: 2, or 1:3 at random.")] = "0",
+    batch_fault: Annotated[
+        list[str] | None, typer.Option(help="FAULT=SHARE of the requests in batches; may be repeated.")
+    ] = None,
     fault_seed: Annotated[int, typer.Option(min=0, help="The same seed, the same faults and latencies.")] = 0,
 ) -> None:
     """The offline model as an OpenAI-compatible HTTP server, which can be told to misbehave."""
-    from toolscale.reference.server import Switches, key_from, latency_from, serve
+    from toolscale.reference.server import Switches, batch_rates_from, key_from, latency_from, serve
 
     switches = Switches(
         models=tuple(model or ("reference",)),
@@ -47,5 +51,7 @@ def serve_offline(
             "html": html_rate,
         },
         fault_seed=fault_seed,
+        batch_latency=latency_from(batch_latency, "--batch-latency"),
+        batch_rates=batch_rates_from(batch_fault or []),
     )
     serve(host, port, switches)

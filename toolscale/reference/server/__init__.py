@@ -1,7 +1,17 @@
 """The offline model as an OpenAI-compatible HTTP server, with switches for whatever an endpoint can do wrong."""
 
-from toolscale.reference.server.faults import FAULTS, Fault
+from toolscale.reference.server.faults import BATCH_FAULTS, FAULTS, BatchFault, Fault
 from toolscale.reference.server.serving import serve
-from toolscale.reference.server.switches import Switches, key_from, latency_from
+from toolscale.reference.server.switches import Switches, batch_rates_from, key_from, latency_from
 
-__all__ = ["FAULTS", "Fault", "Switches", "key_from", "latency_from", "serve"]
+__all__ = [
+    "BATCH_FAULTS",
+    "FAULTS",
+    "BatchFault",
+    "Fault",
+    "Switches",
+    "batch_rates_from",
+    "key_from",
+    "latency_from",
+    "serve",
+]

@@ -16,8 +16,9 @@ from aiohttp import hdrs, web
 from toolscale.errors import UserError
 from toolscale.reference import model
 from toolscale.reference.server import faults
+from toolscale.reference.server.batch_routes import BatchRoutes
 from toolscale.reference.server.chat import ApiError, ChatRequest, Message, chunks, completion
-from toolscale.reference.server.faults import Fate, Fates
+from toolscale.reference.server.faults import Fate, Fates, Fault
 from toolscale.reference.server.switches import Switches
 from toolscale.reference.server.tally import OK, REJECTED, Outcome, Tally
 
@@ -37,10 +38,12 @@ class OfflineServer:
         self._numbers = count(1)
         self._started = int(time.time())
         self._closing = asyncio.Event()
+        self._batches = BatchRoutes(switches, self._whole)
 
     def close(self) -> None:
-        """Let go of the requests that are never answered."""
+        """Let go of the requests that are never answered, and of the batches under way."""
         self._closing.set()
+        self._batches.close()
 
     async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
         """Any request."""
@@ -52,7 +55,8 @@ class OfflineServer:
                 case "GET", "/health":
                     return _json(json.dumps({"status": "ok"}))
                 case "GET", "/stats":
-                    return _json(json.dumps(self._tally.as_json(self._fates.distinct)))
+                    counts = {**self._tally.as_json(self._fates.distinct), "batches": self._batches.as_json()}
+                    return _json(json.dumps(counts))
                 case "GET", "/v1/models":
                     self._admit_key(request)
                     cards = [self._model_card(name) for name in self._switches.models]
@@ -62,6 +66,10 @@ class OfflineServer:
                     name = path.removeprefix("/v1/models/")
                     self._admit_model(name)
                     return _json(json.dumps(self._model_card(name)))
+                case _ if path.startswith(("/v1/files", "/v1/batches")):
+                    self._admit_key(request)
+                    answer = await self._batches.handle(request, path)
+                    return web.Response(body=answer) if isinstance(answer, bytes) else _json(json.dumps(answer))
             raise ApiError(404, "unknown_route", f"no such route: {request.method} {path}")
         except ApiError as error:
             return _json(error.body(), error.status)
@@ -86,7 +94,7 @@ class OfflineServer:
                 return _json(error.body(), error.status)
 
     async def _admitted(
-        self, request: web.BaseRequest, chat: ChatRequest, fate: Fate, outcome: Outcome
+        self, request: web.BaseRequest, chat: ChatRequest, fate: Fate[Fault], outcome: Outcome
     ) -> web.StreamResponse:
         """What a request that holds a slot comes to."""
         if fate.fault == "hang":
@@ -116,11 +124,9 @@ class OfflineServer:
         outcome.word = fate.fault or OK
         return response
 
-    def _parts(self, chat: ChatRequest, fate: Fate) -> list[dict[str, Any]]:
+    def _parts(self, chat: ChatRequest, fate: Fate[Fault]) -> list[dict[str, Any]]:
         """The JSON objects of an answer: the completion alone, or the chunks of a stream."""
-        refused = fate.fault == "refusal"
-        message = {"role": "assistant", "content": None, "refusal": faults.REFUSAL} if refused else self._answer(chat)
-        whole = completion(chat, message, next(self._numbers))
+        whole = self._whole(chat, fate.fault == "refusal")
         parts = chunks(whole, with_usage=chat.wants_usage_in_stream) if chat.stream else [whole]
         match fate.fault:
             case "empty":
@@ -128,6 +134,11 @@ class OfflineServer:
             case "wrong_type":
                 return [faults.mistyped(part, fate.variant) for part in parts]
         return parts
+
+    def _whole(self, chat: ChatRequest, refused: bool) -> dict[str, Any]:
+        """The completion that answers a request, or that declines to."""
+        message = {"role": "assistant", "content": None, "refusal": faults.REFUSAL} if refused else self._answer(chat)
+        return completion(chat, message, next(self._numbers))
 
     def _rejection(self, outcome: Outcome) -> web.Response:
         outcome.word = REJECTED

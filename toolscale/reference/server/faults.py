@@ -7,7 +7,7 @@ the same faults again whatever the order in which its requests arrive, and a ret
 import hashlib
 from collections.abc import Mapping
 from itertools import accumulate
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 Fault = Literal["error", "hang", "reset", "cut", "malformed", "wrong_type", "empty", "refusal", "html"]
 
@@ -24,27 +24,42 @@ FAULTS: dict[Fault, str] = {
 }
 """Fault -> what the client sees."""
 
+BatchFault = Literal["error", "limited", "expired", "refusal", "lost", "cut", "doubled"]
+
+BATCH_FAULTS: dict[BatchFault, str] = {
+    "error": "the line's status is 500, 502 or 503",
+    "limited": "the line's status is 429",
+    "expired": "not answered in time, and the batch ends as expired",
+    "refusal": "the model declines",
+    "lost": "no line",
+    "cut": "the line ends in the middle",
+    "doubled": "the line stands there twice",
+}
+"""Fault of a request in a batch -> what becomes of its line in the batch's files."""
+
 HTML = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in to this proxy first.</body></html>"
 REFUSAL = "I'm sorry, but I can't help with that."
 
 _SERVER_ERRORS = (500, 502, 503)
 _SPAN = 2**64
 
+AnyFault = TypeVar("AnyFault", bound=str)
 
-class Fate(NamedTuple):
+
+class Fate(NamedTuple, Generic[AnyFault]):
     """What a request meets."""
 
-    fault: Fault | None
+    fault: AnyFault | None
     latency_share: float
     """Where between the shortest and the longest latency its own lies: from 0 up to 1."""
     variant: int
     """Which form of the fault."""
 
 
-class Fates:
+class Fates(Generic[AnyFault]):
     """The fate of each request in turn."""
 
-    def __init__(self, rates: Mapping[Fault, float], seed: int) -> None:
+    def __init__(self, rates: Mapping[AnyFault, float], seed: int) -> None:
         self._bounds = list(zip(accumulate(rates.values()), rates, strict=True))
         self._key = b"%d" % seed
         self._arrivals: dict[bytes, int] = {}
@@ -54,7 +69,7 @@ class Fates:
         """How many different requests there were."""
         return len(self._arrivals)
 
-    def next(self, body: bytes) -> Fate:
+    def next(self, body: bytes) -> Fate[AnyFault]:
         """The fate of a request that has just been admitted."""
         content = hashlib.blake2b(body, key=self._key, digest_size=16).digest()
         arrival = self._arrivals[content] = self._arrivals.get(content, 0) + 1

@@ -12,7 +12,7 @@ from toolscale.errors import UserError
 from toolscale.reference.server.app import OfflineServer
 from toolscale.reference.server.switches import Switches
 
-_LARGEST_REQUEST_BYTES = 64 * 2**20
+_LARGEST_REQUEST_BYTES = 256 * 2**20
 _BACKLOG = 4096
 _GRACE_SECONDS = 5.0
 """How long answers that are under way may take once the server is told to end."""
