@@ -12,7 +12,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "environment-format.md").read_text(
 
 def test_the_documented_example_runs(tmp_path: Path) -> None:
     database, functions, settings = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
-    (source,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    source, rules = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     folder = tmp_path / "railway"
     folder.mkdir()
     for name, text in {
@@ -20,12 +20,15 @@ def test_the_documented_example_runs(tmp_path: Path) -> None:
         "functions.json": functions,
         "environment.json": settings,
         "functions.py": source,
+        "rules.py": rules,
     }.items():
         (folder / name).write_text(text)
     calls = [Call(name="book_seats", arguments={"train_id": "IC8", "seats": seats}) for seats in (38, 3)]
     spec = load_environment(folder)
     with Sandbox(spec) as sandbox:
         replay = sandbox.run(calls)
+        allowed = sandbox.broken_rules(sandbox.run(calls[:1]))
+    assert allowed == []
     assert replay.outcomes[1].error == "only 2 seats are left"
     assert [(change.table, change.kind) for change in replay.diff(spec)] == [
         ("bookings", "added"),

@@ -1,21 +1,22 @@
-"""Rehearses a reference domain: every program, with and without twists, in the real sandbox and past the gates.
+"""Rehearses a reference domain: every program, evolved up to three times, in the real sandbox and past the gates.
 
 Run as ``python -m tests.reference.rehearsal railway [--draws 10]``; the tests hold a domain to the same rules.
 """
 
-import argparse
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from toolscale.artifacts import Call, Database, DatabaseSchema, EnvironmentSpec, Function
+from toolscale.artifacts import Call, Database, DatabaseSchema, EnvironmentSpec, Function, Task
 from toolscale.environment import Sandbox, Session
+from toolscale.episodes.tools import tool_content
 from toolscale.reference import teacher
+from toolscale.reference.agent import next_move
 from toolscale.reference.domain import ReferenceDomain, reference_domain
-from toolscale.reference.enact import Outcome, Script, advance
-from toolscale.reference.program import World
+from toolscale.reference.enact import Outcome, Script, advance, strictly
+from toolscale.reference.program import Goal, Program, Reply, World
 from toolscale.reference.recogniser import programs_in, understand
+from toolscale.synthesis.drafts import as_task
 from toolscale.synthesis.excerpt import excerpt
 from toolscale.synthesis.sources import functions_module
 
@@ -24,8 +25,13 @@ class Rehearsed(NamedTuple):
     """One draft that a script made, and where it came from."""
 
     program: str
-    twist: str
+    depth: int
     draft: dict[str, Any]
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether the teacher gave up."""
+        return "infeasible" in self.draft
 
 
 class Stage:
@@ -38,13 +44,14 @@ class Stage:
         self.spec = environment(self.domain, self.database)
         self.sandbox = Sandbox(self.spec)
 
-    def world(self, seed: str, size: int) -> World:
-        """An excerpt of so many entries, as a world."""
-        return World(excerpt(self.schema, self.database, seed=seed, size=size), self.domain.identity)
+    def world(self, seed: str, size: int, around: Task | None = None) -> World:
+        """An excerpt of so many entries, around what a task touches if there is one, as a world."""
+        focus = sorted(self.sandbox.run(around.golden_calls).operated) if around else ()
+        return World(excerpt(self.schema, self.database, seed=seed, size=size, focus=focus), self.domain.identity)
 
-    def enact(self, script_of: Any) -> Any:
+    def enact(self, script_of: Any, session: Session | None = None) -> Any:
         """Run a script to its end against a fresh session; `script_of()` makes the script anew each time."""
-        session, outcomes = Session(self.sandbox), []
+        session, outcomes = session or Session(self.sandbox), []
         while True:
             call, end = advance(script_of(), outcomes)
             if call is None:
@@ -52,6 +59,17 @@ class Stage:
             assert isinstance(call, Call)
             outcome = session.call(call.name, dict(call.arguments))
             outcomes.append(Outcome(outcome.result, outcome.error))
+
+    def attempt(self, task: Task, seed: int) -> tuple[list[Call], list[str]]:
+        """What the offline agent calls and says, told everything at once."""
+        session = Session(self.sandbox)
+        messages: list[dict[str, Any]] = [{"role": "user", "content": task.instruction}]
+        calls: list[Call] = []
+        while isinstance(move := next_move(messages, self.spec.tools(), seed), Call):
+            calls.append(move)
+            content = tool_content(session.call(move.name, dict(move.arguments)))
+            messages.append({"role": "tool", "content": content})
+        return calls, [move]
 
 
 def whole_database(domain: ReferenceDomain, seed: int) -> Database:
@@ -70,6 +88,7 @@ def environment(domain: ReferenceDomain, database: Database) -> EnvironmentSpec:
         domain=domain.name,
         now=domain.now,
         policy=domain.policy,
+        rules=domain.rules,
         functions=[function.spec() for function in functions],
         source=functions_module(functions),
         database=database,  # type: ignore[arg-type]
@@ -77,27 +96,38 @@ def environment(domain: ReferenceDomain, database: Database) -> EnvironmentSpec:
     )
 
 
-def rehearse(stage: Stage, draws: int, size: int) -> Iterator[Rehearsed]:
-    """Drafts of every program, `draws` each, and one evolution of each draft; the teacher makes no mistakes."""
-    for program in stage.domain.programs:
+def rehearse(
+    stage: Stage, programs: Iterable[Program], draws: int, size: int, depth: int = 3, error_rate: float = 0
+) -> Iterator[Rehearsed]:
+    """Drafts of the programs, `draws` each, and what evolution makes of each, up to so deep."""
+    for program in programs:
         for index in range(draws):
-            name = f"{program.name}:{index}"
-            world = stage.world(name, size)
+            yield from _line_of(stage, program, f"{program.name}:{index}", size, depth, error_rate)
 
-            def first(world: World = world, program: Any = program, name: str = name) -> Script[Any]:
-                return teacher.propose(stage.domain, program, world, Random(name), error_rate=0)
 
-            draft = stage.enact(first)
-            yield Rehearsed(program.name, "", draft)
-            if "infeasible" in draft:
-                continue
+def _line_of(
+    stage: Stage, program: Program, name: str, size: int, depth: int, error_rate: float
+) -> Iterator[Rehearsed]:
+    """One first draft and its evolutions, each from an excerpt around the one before."""
+    world = stage.world(name, size)
+
+    def first() -> Script[Any]:
+        return teacher.propose(stage.domain, program, world, Random(name), error_rate=error_rate)
+
+    draft = stage.enact(first)
+    yield Rehearsed(program.name, 0, draft)
+    for round_ in range(1, depth + 1):
+        if "infeasible" in draft:
+            return
+        around = stage.world(f"{name} {round_}", size, as_task(stage.domain.name, "", draft))
+
+        def harder(draft: dict[str, Any] = draft, around: World = around, round_: int = round_) -> Script[Any]:
             words = f"{draft['reason_for_call']}\n{draft['known_info']}"
+            rng = Random(f"evolve {name} {round_}")
+            return teacher.evolve(stage.domain, words, around, rng, persona=draft["persona"], error_rate=error_rate)
 
-            def harder(world: World = world, words: str = words, name: str = name) -> Script[Any]:
-                return teacher.evolve(stage.domain, words, world, Random(f"evolve {name}"), error_rate=0)
-
-            evolved = stage.enact(harder)
-            yield Rehearsed(program.name, evolved.get("added") or "nothing could be added", evolved)
+        draft = stage.enact(harder)
+        yield Rehearsed(program.name, round_, draft)
 
 
 def wording_faults(stage: Stage, rehearsed: Rehearsed) -> list[str]:
@@ -109,61 +139,38 @@ def wording_faults(stage: Stage, rehearsed: Rehearsed) -> list[str]:
         if len(matches) > 1:
             faults.append(f"line fits several programs {sorted(matches)}: {line}")
     request = understand(stage.domain.name, f"{draft['reason_for_call']}\n{draft['known_info']}")
-    understood = sum(1 + len(goal.twists) for goal in request.goals)
+    understood = sum(1 + len(goal.twists) + len(goal.repeats) for goal in request.goals)
     if understood != len(draft["reason_for_call"].splitlines()):
         faults.append(f"not every line is understood: {draft['reason_for_call']!r}")
     elif rehearsed.program not in [goal.program.name for goal in request.goals]:
         faults.append(f"taken for another program: {draft['reason_for_call']!r}")
+    spoken = " ".join(draft[field] for field in ("reason_for_call", "known_info", "unknown_info", "task_instructions"))
+    faults += [f"names the function `{f.name}`" for f in stage.spec.functions if "_" in f.name and f.name in spoken]
     return faults
 
 
-def main() -> None:
-    """Print how each program fares, and what is wrong."""
-    from toolscale.checkers import GateContext, run_gates
-    from toolscale.synthesis.drafts import as_task
+def refusal_faults(stage: Stage, goal: Goal) -> list[str]:
+    """Why a refusal is none: giving in is neither refused by the functions nor against the rule that it names."""
+    refusal = goal.program.refusal
+    assert refusal is not None
+    session = Session(stage.sandbox)
 
-    parser = argparse.ArgumentParser()
-    parser.add_argument("domain")
-    parser.add_argument("--draws", type=int, default=6)
-    parser.add_argument("--size", type=int, default=60)
-    parser.add_argument("--show", type=int, default=2, help="how many drafts to show whole")
-    options = parser.parse_args()
-    stage = Stage(options.domain)
-    context = GateContext(stage.sandbox)
-    counts = {table: len(records) for table, records in stage.database.items()}
-    print(
-        f"{sum(counts.values())} entries {counts}; {len(stage.spec.functions)} functions, "
-        f"{sum(f.kind == 'write' for f in stage.spec.functions)} writes; {len(stage.domain.programs)} programs"
-    )
-    feasible: Counter[str] = Counter()
-    infeasible: Counter[str] = Counter()
-    passed: Counter[str] = Counter()
-    operators: Counter[str] = Counter()
-    faults: dict[str, Counter[str]] = {}
-    for rehearsed in rehearse(stage, options.draws, options.size):
-        label = rehearsed.program + (" +" if rehearsed.twist else "")
-        noted = faults.setdefault(label, Counter())
-        if "infeasible" in rehearsed.draft:
-            infeasible[label] += 1
-            continue
-        feasible[label] += 1
-        operators[rehearsed.twist.partition(":")[0] or "first"] += 1
-        if options.show > 0:
-            options.show -= 1
-            print(rehearsed.draft)
-        task = as_task(stage.domain.name, "", rehearsed.draft)
-        wrong = wording_faults(stage, rehearsed)
-        for outcome in run_gates(task, context):
-            if not outcome.passed:
-                wrong += [f"[{rehearsed.twist}] {outcome.gate}: {reason}" for reason in outcome.reasons[:2]]
-        noted.update(wrong)
-        passed[label] += not wrong
-    for label, noted in faults.items():
-        print(f"{label:42} made {feasible[label]:3}  dead ends {infeasible[label]:3}  passed {passed[label]:3}")
-        for fault, count in noted.most_common(4):
-            print(f"      {count}x {fault}")
-    print(dict(operators), "passed", sum(passed.values()), "of", sum(feasible.values()))
+    def giving_in() -> Script[Reply]:
+        def policy() -> Any:
+            yield from refusal.giving_in(goal.facts)
+            return Reply("")
+
+        return strictly(policy())
+
+    try:
+        stage.enact(giving_in, session)
+    except Exception as obstacle:
+        return [] if type(obstacle).__name__ == "Refused" else [f"giving in fails with {obstacle!r}"]
+    broken = {found.rule for found in stage.sandbox.broken_rules(session.replay)}
+    return [] if refusal.rule in broken else [f"giving in breaks no rule `{refusal.rule}`: {sorted(broken)}"]
 
 
 if __name__ == "__main__":
+    from tests.reference.rehearsal_report import main
+
     main()

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from tests.reference.rehearsal import Stage, whole_database
 from toolscale.artifacts import Call, CallOutcome, Database
 from toolscale.reference.domain import reference_domain
+from toolscale.reference.voices import VOICES
 
 RAILWAY = reference_domain("railway")
 
@@ -149,7 +150,7 @@ def test_every_program_has_voices_of_its_own_and_a_purpose_of_its_own() -> None:
     programs = RAILWAY.programs
     assert len({program.intent for program in programs}) == len(programs) >= 22
     for program in programs:
-        assert {"plain", "terse", "chatty", "formal"} <= program.voices.keys() <= RAILWAY.personas.keys()
+        assert {"plain", "terse", "chatty", "formal"} <= program.voices.keys() <= VOICES.keys()
         for twist in program.twists:
             assert len(twist.voices) >= 3
             assert "plain" in twist.voices

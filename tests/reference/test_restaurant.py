@@ -215,7 +215,11 @@ def test_the_functions_reckon_with_the_same_rules_as_the_world_that_they_work_on
 @pytest.mark.parametrize("program", RESTAURANT.programs, ids=lambda program: program.name)
 def test_what_a_task_leaves_behind_is_valid_and_plausible(program: Program, stage: Stage) -> None:
     world = stage.world(program.name, 430)
-    draft = stage.enact(lambda: teacher.propose(stage.domain, program, world, Random(program.name), error_rate=0))
+    drafts = (
+        stage.enact(lambda seed=seed: teacher.propose(stage.domain, program, world, Random(seed), error_rate=0))
+        for seed in range(8)
+    )
+    draft = next(draft for draft in drafts if "infeasible" not in draft)
     calls = [Call(**call) for call in draft["golden_calls"]]
     after = deepcopy(_tables(stage))
     for ref, record in stage.sandbox.run(calls).changes.items():

@@ -18,6 +18,7 @@ class EnvironmentSpec(Artifact):
     policy: str = Field(default="", description="The rules an agent must follow, as Markdown.")
     functions: list[FunctionSpec] = Field(description="What is offered to the agent.")
     source: str = Field(description="functions.py: a module that defines every offered function.")
+    rules: str = Field(default="", description="rules.py: the policy's rules as predicates on calls; may be empty.")
     database: dict[str, Json] = Field(description="Tables, each an object from key to record.")
     json_schema: dict[str, Json] | None = Field(default=None, description="schema.json, where there is one.")
 

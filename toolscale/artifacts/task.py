@@ -7,9 +7,22 @@ from pydantic import Field
 from toolscale.artifacts.base import Artifact, Json, content_id
 from toolscale.artifacts.trajectory import Verdict
 
-GateName = Literal["replay", "grounded", "acts", "discriminates", "no_leak", "pass_at_8", "distinct"]
-GATES: tuple[GateName, ...] = ("replay", "grounded", "acts", "discriminates", "no_leak", "pass_at_8")
-"""The gates in the order in which a task meets them. The cheap ones come first; only `pass_at_8` asks a model."""
+GateName = Literal[
+    "replay", "grounded", "acts", "discriminates", "no_leak", "policy", "pass_at_8", "ambiguous", "distinct"
+]
+GATES: tuple[GateName, ...] = (
+    "replay",
+    "grounded",
+    "acts",
+    "discriminates",
+    "no_leak",
+    "policy",
+    "pass_at_8",
+    "ambiguous",
+    "distinct",
+)
+"""The gates in the order in which a task meets them. The cheap ones come first; only `pass_at_8` asks a model, what it
+did is evidence for `ambiguous`, and `distinct` compares with whatever passed all others."""
 
 
 class GoldenCall(Artifact):

@@ -3,6 +3,7 @@
 from toolscale.environment.folder import load_environment, write_environment
 from toolscale.environment.inside.modules import PRELOADED_MODULES
 from toolscale.environment.replay import FATAL, Replay, state_differences
+from toolscale.environment.rules import BrokenRule, rules_in
 from toolscale.environment.sandbox import Limits, Sandbox
 from toolscale.environment.session import Session
 from toolscale.environment.structure import ABSENT, EntryChange, FieldChange, diff, equal
@@ -11,6 +12,7 @@ __all__ = [
     "ABSENT",
     "FATAL",
     "PRELOADED_MODULES",
+    "BrokenRule",
     "EntryChange",
     "FieldChange",
     "Limits",
@@ -20,6 +22,7 @@ __all__ = [
     "diff",
     "equal",
     "load_environment",
+    "rules_in",
     "state_differences",
     "write_environment",
 ]

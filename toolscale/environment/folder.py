@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from toolscale.artifacts import EnvironmentSpec, FunctionSpec
 from toolscale.artifacts.strict_json import sort_of
+from toolscale.environment.rules import rules_in
 from toolscale.errors import UserError
 from toolscale.whole import whole_folder
 
@@ -30,7 +31,7 @@ def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
     unknown = sorted(settings.keys() - {"domain", "now", "seed"})
     if unknown:
         raise UserError(f"{folder / 'environment.json'}: unknown field `{unknown[0]}`; there are domain, now and seed")
-    functions = _read_functions(folder / "functions.json")
+    functions = read_functions(folder / "functions.json")
     source = _read_text(folder / "functions.py")
     _check_source(folder / "functions.py", source, functions)
     schema = folder / "schema.json"
@@ -43,6 +44,7 @@ def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
             policy=_read_text(policy) if policy.exists() else "",
             functions=functions,
             source=source,
+            rules=_read_rules(folder / "rules.py"),
             database=_read_object(folder / "database.json"),
             json_schema=_read_object(schema) if schema.exists() else None,
         )
@@ -68,6 +70,8 @@ def write_environment(spec: EnvironmentSpec, path: str | os.PathLike[str]) -> No
         "functions.py": spec.source,
         "policy.md": spec.policy,
     }
+    if spec.rules:
+        texts["rules.py"] = spec.rules
     if spec.json_schema is not None:
         texts["schema.json"] = _as_json(spec.json_schema)
     with whole_folder(Path(path)) as made:
@@ -120,7 +124,8 @@ def _read_object(file: Path) -> dict[str, Any]:
     return value
 
 
-def _read_functions(file: Path) -> list[FunctionSpec]:
+def read_functions(file: Path) -> list[FunctionSpec]:
+    """The functions that a functions.json lists. Raises UserError for the first thing that is wrong with it."""
     listed = read_json(file)
     if not isinstance(listed, list):
         raise UserError(f"{file}: must hold a list of {{name, description, parameters, kind}}, holds {sort_of(listed)}")
@@ -163,6 +168,22 @@ def _check_source(file: Path, source: str, functions: list[FunctionSpec]) -> Non
                 f"{file}: `{function.name}` is offered in functions.json but not defined here; "
                 f"add `def {function.name}(db, ...)` or remove it there"
             )
+
+
+def _read_rules(file: Path) -> str:
+    if not file.exists():
+        return ""
+    source = _read_text(file)
+    try:
+        rules = rules_in(source)
+        compile(source, str(file), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise UserError(f"{file}:{error.lineno}: not Python: {error.msg}; correct it") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UserError(f"{file}: {error}") from None
+    if not rules:
+        raise UserError(f"{file}: defines no rule; add `def name(before, call, after)` or remove the file")
+    return source
 
 
 def _names_defined_by(statements: Iterable[ast.AST]) -> Iterator[str]:

@@ -44,6 +44,7 @@ class Template:
         self._unsandboxed = os.environ.get(ALLOW_UNSANDBOXED) == "1"
         self._environment = {
             "source": spec.source,
+            "rules": spec.rules,
             "database": spec.database,
             "now": spec.now.isoformat(),
             "seed": spec.seed,

@@ -21,6 +21,8 @@ class Replay:
 
     outcomes: tuple[CallOutcome, ...]
     changes: Mapping[EntryRef, Value]
+    steps: tuple[Mapping[EntryRef, Value], ...] = ()
+    """What each call that was run changed, laid over the state before it."""
 
     @property
     def ok(self) -> bool:

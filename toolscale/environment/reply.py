@@ -22,6 +22,8 @@ class Overlay:
 
     database: dict[str, Json]
     changes: dict[EntryRef, Value] = field(default_factory=dict)
+    steps: list[dict[EntryRef, Value]] = field(default_factory=list)
+    """What each call changed, in order."""
 
     def differs(self, ref: EntryRef, entry: Value) -> bool:
         """Whether the entry is another now."""
@@ -62,6 +64,7 @@ def read_outcome(line: bytes, position: int, call: Call | GoldenCall, overlay: O
         raise BrokenProtocolError from mistake
     if (error is None) != (error_type is None):
         raise BrokenProtocolError
+    overlay.steps.append(dict(changes))
     for change in changes:
         overlay.put(*change)
     return outcome

@@ -5,12 +5,15 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
-from toolscale.artifacts import Call, CallOutcome, EnvironmentSpec, GoldenCall, canonical_json
+from toolscale.artifacts import Call, CallOutcome, EnvironmentSpec, GoldenCall, Json, canonical_json
+from toolscale.environment.inside.rules import CHECK
 from toolscale.environment.process import Child, Template
 from toolscale.environment.replay import Replay, failed, not_run
 from toolscale.environment.reply import BrokenProtocolError, Overlay, read_outcome
+from toolscale.environment.rules import BrokenRule
+from toolscale.environment.structure import ABSENT
 from toolscale.errors import UserError
 
 
@@ -96,6 +99,28 @@ class Sandbox:
                     self._remembered.popitem(last=False)
         return replay
 
+    def broken_rules(self, replay: Replay) -> list[BrokenRule]:
+        """Which rules of the policy the calls of a replay broke. They must all have returned.
+
+        The rules run in a process of their own, over the states that the replay left, so no function can reach them.
+        """
+        steps: list[Json] = [
+            [
+                done.name,
+                done.arguments,
+                done.result,
+                [[*ref] if new is ABSENT else [*ref, new] for ref, new in step.items()],
+            ]
+            for done, step in zip(replay.outcomes, replay.steps, strict=True)
+        ]
+        check = Call(name=CHECK, arguments={"steps": steps})
+        with self._turns, self._template.fork([(check.name, check.arguments)]) as child:
+            (outcome,) = self._outcomes(child, [check], Overlay(self.spec.database))
+        if not outcome.ok:
+            return [BrokenRule(0, "rules.py", f"{outcome.error_type}: {outcome.error}")]
+        found: Any = outcome.result
+        return [BrokenRule(int(position), str(rule), str(reason)) for position, rule, reason in found]
+
     def _replay(self, calls: Sequence[Call | GoldenCall]) -> tuple[Replay, int]:
         """The replay, and the size of the replies it was read from in bytes."""
         most = self.limits.calls
@@ -112,7 +137,7 @@ class Sandbox:
         outcomes = [next(of_runnable) if call.name in self._offered else self._unknown(call) for call in within]
         too_many = f"the trajectory has {len(calls):,} calls, over the sandbox's {most:,}, so this one was not run"
         outcomes += [failed(call, "NotRun", too_many) for call in beyond]
-        return Replay(tuple(outcomes), overlay.changes), size
+        return Replay(tuple(outcomes), overlay.changes, tuple(overlay.steps)), size
 
     def _outcomes(self, child: Child, calls: Sequence[Call | GoldenCall], overlay: Overlay) -> list[CallOutcome]:
         outcomes: list[CallOutcome] = []
@@ -128,6 +153,7 @@ class Sandbox:
         except BrokenProtocolError as broken:
             # Which of the lines were forged nobody can tell, so none of them counts.
             overlay.changes.clear()
+            overlay.steps.clear()
             reason = f"the function broke the reply protocol{f': {broken}' if str(broken) else ''}"
             return [failed(call, "Killed", reason) for call in calls]
         else:

@@ -41,5 +41,5 @@ class Session:
             self._replay = self._sandbox.run(self._calls)
         else:
             outcome = not_run(call)
-            self._replay = Replay((*self._replay.outcomes, outcome), self._replay.changes)
+            self._replay = Replay((*self._replay.outcomes, outcome), self._replay.changes, self._replay.steps)
         return self._replay.outcomes[-1]

@@ -6,6 +6,7 @@ and follows their policies, with the slips of `slips.py`.
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -23,7 +24,7 @@ LOST = "I am sorry, I do not understand what you need."
 
 def next_move(messages: Sequence[Message], tools: Sequence[Message], seed: int) -> Call | str:
     """The agent's next call, or what it says to the user."""
-    domain = _domain_of(tools)
+    domain = _domain_of(frozenset(tool["function"]["name"] for tool in tools))
     if domain is None:
         return LOST
     said = "\n".join(text_of(message) for message in messages if message["role"] == "user")
@@ -85,11 +86,11 @@ def reply_as_user(system: str, messages: Sequence[Message], done: str) -> str:
     return done
 
 
-def _domain_of(tools: Sequence[Message]) -> ReferenceDomain | None:
-    """The reference domain that offers these tools."""
-    offered = {tool["function"]["name"] for tool in tools}
-    for name in REFERENCE_DOMAINS:
+@lru_cache(maxsize=64)
+def _domain_of(offered: frozenset[str]) -> ReferenceDomain | None:
+    """The reference domain that offers these functions."""
+    for name in REFERENCE_DOMAINS if offered else ():
         domain = reference_domain(name)
-        if offered and offered <= {function.name for function in domain.functions}:
+        if offered <= {function.name for function in domain.functions}:
             return domain
     return None

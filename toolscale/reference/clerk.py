@@ -65,6 +65,7 @@ def functions_plan(domain: ReferenceDomain) -> dict[str, Any]:
     """The domain's policy and what its functions are."""
     return {
         "policy": domain.policy,
+        "rules": domain.rules,
         "functions": [function.spec().model_dump(mode="json") for function in domain.functions],
     }
 

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -11,11 +11,18 @@ from typing import Any
 
 from toolscale.artifacts import PRESENT, Database, Domain, Function
 from toolscale.errors import UserError
-from toolscale.reference.program import Program
+from toolscale.reference.program import Description, Program, Twist
 from toolscale.reference.source import read_functions
+from toolscale.reference.voices import PERSONAS
 
-REFERENCE_DOMAINS = ("railway", "restaurant", "medicine")
-"""The domains that the offline model knows."""
+
+def _found() -> tuple[str, ...]:
+    """Every package beside this module that has a policy is a domain."""
+    return tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/policy.md")))
+
+
+REFERENCE_DOMAINS = _found()
+"""The domains that the offline model knows, by name."""
 
 
 @dataclass(frozen=True)
@@ -36,16 +43,32 @@ class ReferenceDomain:
     identity: str
     """The field that says who the user is, such as ``passenger_id``."""
     identity_lines: Mapping[str, str]
-    """Voice -> how a user says who they are; the only slot is the identity."""
-    personas: Mapping[str, tuple[str, ...]]
-    """Voice -> who speaks like that."""
+    """Voice -> how a user says who they are; the only slot is the identity. `plain` is a must."""
     programs: tuple[Program, ...]
+    twists: tuple[Twist, ...] = ()
+    """What can be added to any request: distractors, questions (`after`), conditions (`before`)."""
+    descriptions: tuple[Description, ...] = ()
+    """How users name entries whose ids they do not know."""
+    personas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Voice -> who speaks like that here, beside the kit's personas."""
+    asides: tuple[str, ...] = ()
+    """Small talk of the domain's users: whole sentences without slots, in which nothing is asked for."""
     now: datetime = PRESENT
 
     @property
     def policy(self) -> str:
         """The rules of the domain, as Markdown."""
         return (self.folder / "policy.md").read_text(encoding="utf-8")
+
+    @property
+    def rules(self) -> str:
+        """The policy's rules as predicates (`checkers/gates/policy.py`); empty if there are none."""
+        file = self.folder / "rules.py"
+        return file.read_text(encoding="utf-8") if file.exists() else ""
+
+    def personas_of(self, voice: str) -> tuple[str, ...]:
+        """Everybody who speaks like that here."""
+        return (*PERSONAS[voice], *self.personas.get(voice, ()))
 
     @cached_property
     def functions(self) -> list[Function]:

@@ -111,4 +111,5 @@ def _teaching(stage: str, domain: ReferenceDomain, request: Request) -> Script[t
     old = clerk.json_block(prompt, "Old task")
     instructions = old["user_scenario"]["instructions"]
     words = f"{instructions['reason_for_call']}\n{instructions['known_info']}"
-    return teacher.evolve(domain, words, world, Random(f"{request.seed}:{words}"))
+    persona = old["user_scenario"]["persona"]
+    return teacher.evolve(domain, words, world, Random(f"{request.seed}:{words}"), persona=persona)

@@ -11,7 +11,8 @@ from random import Random
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from toolscale.artifacts import Call
-from toolscale.reference.wording import render
+from toolscale.reference.voices import VOICES, wording
+from toolscale.reference.wording import Pen, render
 
 Facts = Mapping[str, Any]
 """What a request is about: slot name -> value. Values are what the functions take (ISO dates, keys, numbers)."""
@@ -99,7 +100,13 @@ def pick(rng: Random, candidates: Iterable[T]) -> T:
     return rng.choice(pool)
 
 
-Operator = Literal["constraint", "condition", "entities", "change_of_mind", "second_goal", "lookup", "distractor"]
+Operator = Literal[
+    "constraint", "condition", "entities", "change_of_mind", "second_goal", "lookup", "missing", "refusal", "distractor"
+]
+"""What evolution adds: see `complications.py`."""
+
+Steps = Generator[Call | Choice, Any, Any]
+"""A part of a policy, which returns what it found out."""
 
 
 def _no_facts(world: World, rng: Random, facts: Facts) -> Facts:
@@ -110,7 +117,9 @@ def _no_facts(world: World, rng: Random, facts: Facts) -> Facts:
 class Twist:
     """A sentence that makes a request harder, and the facts it adds for the policy to reckon with.
 
-    ``voices`` word it (slots are the facts that ``draw`` adds); ``sets`` are facts that the sentence itself implies.
+    ``voices`` word it (slots are the facts that ``draw`` adds); ``sets`` are facts that the sentence itself implies. A
+    twist that suits any request of its domain brings its own steps instead: ``before`` returns a reply if the request
+    is not to be fulfilled at all and None otherwise, ``after`` returns a reply that is added to the request's own.
     """
 
     name: str
@@ -118,11 +127,45 @@ class Twist:
     voices: Mapping[str, str]
     draw: Callable[[World, Random, Facts], Facts] = _no_facts
     sets: Facts = field(default_factory=dict)
+    before: Callable[[Facts], Steps] | None = None
+    after: Callable[[Facts], Policy] | None = None
+
+
+@dataclass(frozen=True)
+class Description:
+    """Another way to name what a slot holds, for a user who does not know its id, so that the agent must find it.
+
+    ``voices`` word a phrase that can stand where the id would; ``draw`` sees the id among the facts; ``find`` are the
+    steps that lead from the phrase's facts (and the user's identity) to the id, and return it. ``unknown`` is what the
+    user says of it, such as "I do not have the booking number".
+    """
+
+    slot: str
+    voices: Mapping[str, str]
+    draw: Callable[[World, Random, Facts], Facts]
+    find: Callable[[Facts], Steps]
+    unknown: str
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a request is refused: the rule in the domain's `rules.py`, and the steps of an agent that gives in.
+
+    A rehearsal makes those steps: the environment must refuse one of them, or the rule must be broken by them.
+    """
+
+    rule: str
+    giving_in: Callable[[Facts], Steps]
 
 
 @dataclass(frozen=True)
 class Program:
-    """A request in several voices, the entries it is drawn from, and the policy that fulfils it."""
+    """A request in several voices, the entries it is drawn from, and the policy that fulfils it.
+
+    ``again`` names the slot that can be repeated ("the same for ..."): the policy is then followed once for each.
+    Where the domain's policy forbids the request, ``refusal`` says so, and ``policy`` is what the agent does instead:
+    it looks up, does what is allowed, and tells the fact that proves the refusal.
+    """
 
     name: str
     intent: str
@@ -131,6 +174,8 @@ class Program:
     policy: Callable[[Facts], Policy]
     twists: tuple[Twist, ...] = ()
     unknown: str = ""
+    again: str = ""
+    refusal: Refusal | None = None
 
 
 class Twisted(NamedTuple):
@@ -140,13 +185,23 @@ class Twisted(NamedTuple):
     drawn: Facts
 
 
+class Described(NamedTuple):
+    """A description with the facts that were drawn for it."""
+
+    description: Description
+    drawn: Facts
+
+
 @dataclass(frozen=True)
 class Goal:
-    """A program with what was drawn for it and the twists that apply: one thing the user wants."""
+    """One thing the user wants: a program with what was drawn for it, and all that was added since."""
 
     program: Program
     drawn: Facts
     twists: tuple[Twisted, ...] = ()
+    described: tuple[Described, ...] = ()
+    repeats: tuple[str, ...] = ()
+    """Further values of the program's ``again`` slot."""
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -160,17 +215,46 @@ class Goal:
         """The goal with one more twist."""
         return replace(self, twists=(*self.twists, Twisted(twist, drawn)))
 
-    def lines(self, voice: str) -> list[str]:
-        """The goal as a user words it: the request, then a line for each twist."""
+    def lines(self, voice: str, pen: Pen | None = None) -> list[str]:
+        """The goal as a user words it: the request, a line for each twist, a line for each repetition."""
+        phrases = {
+            description.slot: render(wording(description.voices, voice), drawn, pen)
+            for description, drawn in self.described
+        }
         return [
-            render(self.program.voices[voice], self.drawn),
-            *(render(twist.voices.get(voice, twist.voices["plain"]), drawn) for twist, drawn in self.twists),
+            render(wording(self.program.voices, voice), {**self.drawn, **phrases}, pen),
+            *(render(wording(twist.voices, voice), drawn, pen) for twist, drawn in self.twists),
+            *(render(VOICES[voice].again, {"again": value}, pen) for value in self.repeats),
         ]
+
+    @property
+    def unknown(self) -> list[str]:
+        """What the user does not know, in templates."""
+        found = [self.program.unknown, *(description.unknown for description, _ in self.described)]
+        return [text for text in found if text]
 
 
 def pursue(goals: Sequence[Goal]) -> Policy:
     """One policy for several goals: one after the other, and one reply that covers them all."""
-    replies = []
+    replies: list[Reply] = []
     for goal in goals:
-        replies.append((yield from goal.program.policy(goal.facts)))
+        replies += yield from _fulfil(goal)
     return Reply(" ".join(reply.text for reply in replies), tuple(fact for reply in replies for fact in reply.tell))
+
+
+def _fulfil(goal: Goal) -> Generator[Call | Choice, Any, list[Reply]]:
+    facts = goal.facts
+    for description, drawn in goal.described:
+        facts[description.slot] = yield from description.find({**facts, **drawn})
+    replies: list[Reply] = []
+    for twist, drawn in goal.twists:
+        if twist.before and (stopped := (yield from twist.before({**facts, **drawn}))):
+            return [stopped]
+    for value in (None, *goal.repeats):
+        replies.append(
+            (yield from goal.program.policy(facts if value is None else {**facts, goal.program.again: value}))
+        )
+    for twist, drawn in goal.twists:
+        if twist.after:
+            replies.append((yield from twist.after({**facts, **drawn})))
+    return replies

@@ -1,23 +1,15 @@
 """Reads a user's words back into goals, by the templates that could have worded them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from toolscale.reference.domain import ReferenceDomain, reference_domain
-from toolscale.reference.program import Goal, Program, Twist
-from toolscale.reference.wording import literal_length, recognise
-
-CONNECTORS: Mapping[str, str] = {
-    "plain": "One more thing: ",
-    "terse": "also: ",
-    "chatty": "Oh, and while I have you: ",
-    "formal": "In addition: ",
-    "hurried": "And quickly: ",
-    "non_native": "And also please: ",
-}
-"""Voice -> how a user goes on to a second goal."""
+from toolscale.reference.program import Described, Goal, Program, Twist
+from toolscale.reference.voices import VOICES
+from toolscale.reference.wording import compiled, literal_length, recognise
 
 
 class Request(NamedTuple):
@@ -36,37 +28,67 @@ def understand(domain_name: str, text: str) -> Request:
     for line in map(str.strip, text.splitlines()):
         if identity := _identity_in(line, domain):
             user.update(identity)
-        elif goals and (twist := _twist_in(line, goals[-1].program)):
+        elif goals and (twist := _twist_in(line, goals[-1].program, domain)):
             goals[-1] = goals[-1].with_twist(*twist)
-        elif found := _program_in(line, domain):
-            program, facts = found
-            goals.append(Goal(program, facts))
+        elif goals and (another := _again_in(line, goals[-1].program)):
+            goals[-1] = replace(goals[-1], repeats=(*goals[-1].repeats, another))
+        elif found := programs_in(line, domain):
+            goals.append(_goal(*found[0], domain))
     return Request(tuple(replace(goal, drawn={**user, **goal.drawn}) for goal in goals), user)
 
 
 def programs_in(line: str, domain: ReferenceDomain) -> list[tuple[Program, dict[str, Any]]]:
-    """Every program that could have worded the line, the one with the most fixed text first."""
-    plain = _without_connector(line)
-    found = [
-        (literal_length(template), program, facts)
-        for program in domain.programs
-        for template in program.voices.values()
-        if (facts := recognise(template, plain)) is not None
+    """Every program that could have worded the line, the one with the most fixed text first.
+
+    What voices put before a request does not count.
+    """
+    for said in dict.fromkeys((line, line[_before_a_request(domain.name).match(line).end() :])):  # type: ignore[union-attr]
+        best: dict[str, tuple[int, Program, dict[str, Any]]] = {}
+        for program in domain.programs:
+            for template in program.voices.values():
+                if (facts := recognise(template, said)) is not None:
+                    match = (literal_length(template), program, facts)
+                    best[program.name] = max(best.get(program.name, match), match, key=lambda each: each[0])
+        if best:
+            ranked = sorted(best.values(), key=lambda each: -each[0])
+            return [(program, facts) for _, program, facts in ranked]
+    return []
+
+
+@cache
+def _before_a_request(domain_name: str) -> re.Pattern[str]:
+    """Matches the openings, asides and connectors that a line begins with; nothing if there are none."""
+    sentences = [
+        *(text for voice in VOICES.values() for text in (voice.openings, voice.asides)),
+        *reference_domain(domain_name).asides,
     ]
-    return [(program, facts) for _, program, facts in sorted(found, key=lambda match: -match[0])]
+    connectors = "|".join(compiled(voice.connectors).regex.pattern for voice in VOICES.values())
+    spoken = "|".join(compiled(text).regex.pattern for text in sentences)
+    return re.compile(rf"(?:(?:{spoken}) +|{connectors})*", re.IGNORECASE)
+
+
+def _goal(program: Program, facts: dict[str, Any], domain: ReferenceDomain) -> Goal:
+    """The goal, with ids that are only described told from ids that are given."""
+    described = []
+    for description in domain.descriptions:
+        phrase = facts.get(description.slot)
+        for template in description.voices.values() if isinstance(phrase, str) else ():
+            if (drawn := recognise(template, str(phrase))) is not None:
+                described.append(Described(description, drawn))
+                del facts[description.slot]
+                break
+    return Goal(program, facts, described=tuple(described))
 
 
 def _identity_in(line: str, domain: ReferenceDomain) -> dict[str, Any] | None:
+    """Who the user is. An identity is one word, so that a sentence is not taken for one."""
     templates = sorted(domain.identity_lines.values(), key=literal_length, reverse=True)
-    return next((facts for template in templates if (facts := recognise(template, line))), None)
+    read = (recognise(template, line) for template in templates)
+    return next((facts for facts in read if facts and " " not in str(facts[domain.identity])), None)
 
 
-def _program_in(line: str, domain: ReferenceDomain) -> tuple[Program, dict[str, Any]] | None:
-    return next(iter(programs_in(line, domain)), None)
-
-
-def _twist_in(line: str, program: Program) -> tuple[Twist, dict[str, Any]] | None:
-    for twist in program.twists:
+def _twist_in(line: str, program: Program, domain: ReferenceDomain) -> tuple[Twist, dict[str, Any]] | None:
+    for twist in (*program.twists, *domain.twists):
         for template in twist.voices.values():
             facts = recognise(template, line)
             if facts is not None:
@@ -74,8 +96,9 @@ def _twist_in(line: str, program: Program) -> tuple[Twist, dict[str, Any]] | Non
     return None
 
 
-def _without_connector(line: str) -> str:
-    for connector in CONNECTORS.values():
-        if line.startswith(connector):
-            return line[len(connector) :]
-    return line
+def _again_in(line: str, program: Program) -> str | None:
+    """The further value of the slot that the program can repeat."""
+    if not program.again:
+        return None
+    found = (recognise(voice.again, line) for voice in VOICES.values())
+    return next((str(facts["again"]) for facts in found if facts), None)

@@ -3,12 +3,13 @@
 They are drawn from a seed, so the same attempt slips in the same places, and different attempts in different ones.
 """
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
 from toolscale.reference.enact import Script, followed
-from toolscale.reference.program import Choice, Goal, Policy, Reply
+from toolscale.reference.program import Choice, Facts, Goal, Policy, Program, Reply
 
 STEP = 0.03
 """The chance that a call is left out, and that one of its arguments is misread."""
@@ -22,6 +23,9 @@ OVERLOOKED = 0.12
 UNSAID = 0.06
 """The chance that the reply leaves out what it should tell."""
 
+GIVEN_IN = 0.2
+"""The chance that a request which the policy forbids is met all the same, or tried."""
+
 
 class GivenUp(Exception):  # noqa: N818 - it ends an attempt, it is not a fault of the program
     """The agent went wrong and cannot go on; the text is what it says to the user."""
@@ -30,12 +34,29 @@ class GivenUp(Exception):  # noqa: N818 - it ends an attempt, it is not a fault 
 def overlook(goals: tuple[Goal, ...], rng: Random) -> list[Goal]:
     """The goals as a careless reader takes them."""
     understood = [
-        Goal(goal.program, goal.drawn, tuple(twisted for twisted in goal.twists if rng.random() >= OVERLOOKED))
+        replace(
+            goal,
+            program=_given_in(goal.program) if goal.program.refusal and rng.random() < GIVEN_IN else goal.program,
+            twists=tuple(twisted for twisted in goal.twists if rng.random() >= OVERLOOKED),
+            repeats=goal.repeats if rng.random() >= OVERLOOKED else goal.repeats[:-1],
+        )
         for goal in goals
     ]
     if len(understood) > 1 and rng.random() < OVERLOOKED:
         understood.pop()
     return understood
+
+
+def _given_in(program: Program) -> Program:
+    """The program as an agent follows it who does what was asked, whatever the policy says."""
+    refusal = program.refusal
+    assert refusal is not None
+
+    def policy(facts: Facts) -> Policy:
+        yield from refusal.giving_in(facts)
+        return Reply("I have done as you asked.")
+
+    return replace(program, policy=policy)
 
 
 def carelessly(policy: Policy, rng: Random) -> Script[Reply]:

@@ -4,68 +4,101 @@ It errs now and then, in the ways real teachers do (a forgotten fact, the answer
 call), so that the gates have something to find. The rate is `ERROR_RATE`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
+from toolscale.reference.complications import complicate
 from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.enact import Script, strictly
-from toolscale.reference.program import DeadEnd, Goal, Program, Refused, Reply, Twist, World, pursue
-from toolscale.reference.recogniser import CONNECTORS, understand
-from toolscale.reference.wording import render
+from toolscale.reference.program import DeadEnd, Goal, Program, Refused, Reply, World, pursue
+from toolscale.reference.recogniser import understand
+from toolscale.reference.voices import VOICES, preamble, wording
+from toolscale.reference.wording import Pen, render
 
 ERROR_RATE = 0.12
 """The share of drafts in which the offline teacher makes a mistake."""
 
-DRAWS = 6
+DRAWS = 8
 """How often the teacher draws before it calls an intent infeasible."""
 
+MOST_CALLS = 30
+"""Calls after which the teacher gives a draw up for good; a prompt allows only so many turns."""
+
 Draft = dict[str, Any]
+
+_GREETS = re.compile(r"(hi|hello|hey|dear|good (morning|day|evening)|to whom)\b", re.IGNORECASE)
 
 
 def propose(
     domain: ReferenceDomain, program: Program, world: World, rng: Random, *, error_rate: float = ERROR_RATE
 ) -> Script[Draft]:
     """A script that makes a task of a program: draw, solve, write down; again from the start at a dead end."""
+    persona = _anybody(domain, rng)
 
     def drawn() -> tuple[list[Goal], str]:
         return [Goal(program, program.draw(world, rng))], ""
 
     otherwise = f"no entries in the excerpt suit the intent: {program.intent}"
-    return (yield from _first_solved(domain, drawn, rng, otherwise, error_rate))
+    return (yield from _first_solved(domain, drawn, persona, rng, otherwise, error_rate))
 
 
 def evolve(
-    domain: ReferenceDomain, instruction: str, world: World, rng: Random, *, error_rate: float = ERROR_RATE
+    domain: ReferenceDomain,
+    instruction: str,
+    world: World,
+    rng: Random,
+    *,
+    persona: str = "",
+    error_rate: float = ERROR_RATE,
 ) -> Script[Draft]:
-    """A script that makes a harder task of an old one: a twist on one of its goals, or another goal."""
+    """A script that makes a harder task of an old one: one complication more. The user stays who they are."""
     request = understand(domain.name, instruction)
     if not request.goals or domain.identity not in request.user:
         return {"infeasible": "the old task does not say what is wanted, or by whom"}
+    persona = persona or _anybody(domain, rng)
 
     def drawn() -> tuple[list[Goal], str]:
-        return _harder(domain, list(request.goals), request.user, world, rng)
+        return complicate(domain, request.goals, request.user, world, rng)
 
-    return (yield from _first_solved(domain, drawn, rng, "nothing could be added to the old task", error_rate))
+    otherwise = "nothing could be added to the old task"
+    return (yield from _first_solved(domain, drawn, persona, rng, otherwise, error_rate))
+
+
+def word(domain: ReferenceDomain, goals: Sequence[Goal], voice: str, pen: Pen) -> str:
+    """The request as the user words it, one template a line, with what the voice puts around it."""
+    lines = []
+    for index, goal in enumerate(goals):
+        first, *rest = goal.lines(voice, pen)
+        if index:
+            first = render(VOICES[voice].connectors, {}, pen) + first
+        elif not _GREETS.match(first):
+            first = preamble(VOICES[voice], domain.asides, pen) + first
+        lines += [first, *rest]
+    return "\n".join(lines)
 
 
 def _first_solved(
     domain: ReferenceDomain,
     drawn: Callable[[], tuple[list[Goal], str]],
+    persona: str,
     rng: Random,
     otherwise: str,
     error_rate: float,
 ) -> Script[Draft]:
     """The first of several draws that can be solved, written down; or why there is none."""
+    calls = 0
     for _ in range(DRAWS):
         made: list[Call] = []
         try:
             goals, added = drawn()
-            draft = yield from _written_down(domain, goals, added, made, rng)
+            draft = yield from _written_down(domain, goals, added, made, persona, rng)
         except (DeadEnd, Refused):
-            if any(call.name in domain.writes for call in made):
+            calls += len(made)
+            if calls > MOST_CALLS or any(call.name in domain.writes for call in made):
                 break  # the session is no longer as a golden replay would find it
         else:
             if rng.random() < error_rate:
@@ -74,63 +107,57 @@ def _first_solved(
     return {"infeasible": otherwise}
 
 
-def pick_voice(domain: ReferenceDomain, goals: Sequence[Goal], rng: Random) -> str:
-    """A voice in which every goal can be worded."""
-    voices = set(domain.personas).intersection(*(goal.program.voices for goal in goals))
-    return rng.choice(sorted(voices))
-
-
-def word(domain: ReferenceDomain, goals: Sequence[Goal], voice: str) -> str:
-    """The request as the user words it, one template a line."""
-    lines = []
-    for index, goal in enumerate(goals):
-        first, *rest = goal.lines(voice)
-        lines += [(CONNECTORS.get(voice, CONNECTORS["plain"]) if index else "") + first, *rest]
-    return "\n".join(lines)
-
-
-def _harder(
-    domain: ReferenceDomain, goals: list[Goal], user: Mapping[str, Any], world: World, rng: Random
-) -> tuple[list[Goal], str]:
-    """The goals with one thing added, and what it was."""
-    options: list[tuple[int, Twist] | Program] = [
-        (index, twist)
-        for index, goal in enumerate(goals)
-        for twist in goal.program.twists
-        if all(twist is not twisted.twist for twisted in goal.twists)
-    ]
-    others = [program for program in domain.programs if all(program is not goal.program for goal in goals)]
-    if others and len(goals) < 3:
-        options += [rng.choice(others) for _ in range(max(1, len(options) // 2))]
-    option = rng.choice(options)
-    if isinstance(option, Program):
-        narrowed = world.narrowed_to(user[domain.identity])
-        facts = option.draw(narrowed, rng)
-        if facts[domain.identity] != user[domain.identity]:
-            raise DeadEnd("the second goal is somebody else's")
-        return [*goals, Goal(option, facts)], f"second_goal: {option.name}"
-    index, twist = option
-    goals[index] = goals[index].with_twist(twist, twist.draw(world, rng, goals[index].facts))
-    return goals, f"{twist.operator}: {twist.name}"
-
-
 def _written_down(
-    domain: ReferenceDomain, goals: list[Goal], added: str, made: list[Call], rng: Random
+    domain: ReferenceDomain, goals: list[Goal], added: str, made: list[Call], persona: str, rng: Random
 ) -> Script[Draft]:
-    """The goals solved and written down as a task; what was called goes into `made`, which are its golden calls."""
-    voice = pick_voice(domain, goals, rng)
-    reply = yield from _recorded(strictly(pursue(goals)), made)
+    """The goals written down as a task and solved; what was called goes into `made`, which are its golden calls.
+
+    What is solved is what the words say, read back, so that no golden call knows more than the user tells.
+    """
+    voice, pen = _voice_of(domain, persona), Pen(rng)
+    reason = word(domain, goals, voice, pen)
+    known = render(wording(domain.identity_lines, voice), goals[0].drawn, pen)
+    read = understand(domain.name, f"{reason}\n{known}").goals
+    if [(goal.program.name, len(goal.twists)) for goal in read] != [
+        (goal.program.name, len(goal.twists)) for goal in goals
+    ]:
+        raise DeadEnd("the words could be taken for another request")
+    reply = yield from _recorded(strictly(pursue(read)), made)
+    unknown = " ".join(dict.fromkeys(render(text, {}, pen) for goal in goals for text in goal.unknown))
+    told = [fact for fact in dict.fromkeys(reply.tell) if not _stands_in(fact, f"{reason}\n{known}\n{unknown}")]
+    if not told and not any(call.name in domain.writes for call in made):
+        raise DeadEnd("there is nothing to do and nothing to find out")
     return {
-        "persona": rng.choice(domain.personas[voice]),
-        "reason_for_call": word(domain, goals, voice),
-        "known_info": render(domain.identity_lines.get(voice, domain.identity_lines["plain"]), goals[0].drawn),
-        "unknown_info": " ".join(dict.fromkeys(goal.program.unknown for goal in goals if goal.program.unknown)),
-        "task_instructions": "Please go ahead without asking me to confirm, and tell me how it turned out.",
+        "persona": persona,
+        "reason_for_call": reason,
+        "known_info": known,
+        "unknown_info": unknown,
+        "task_instructions": render(VOICES[voice].closings, {}, pen),
         "golden_calls": [{"name": call.name, "arguments": call.arguments} for call in made],
-        "communicate_info": list(dict.fromkeys(reply.tell)),
-        "nl_assertions": [goal.program.intent for goal in goals],
+        "communicate_info": told,
+        "nl_assertions": [_asserted(goal.program) for goal in goals],
         "added": added,
     }
+
+
+def _stands_in(fact: str, said: str) -> bool:
+    """Whether the user says it already, perhaps in another request: then it is no news."""
+    return re.search(rf"(?<!\w){re.escape(fact)}(?!\w)", said, re.IGNORECASE) is not None
+
+
+def _asserted(program: Program) -> str:
+    if program.refusal:
+        return f"Refused, with the reason told: {program.intent} (rule `{program.refusal.rule}`)"
+    return program.intent
+
+
+def _anybody(domain: ReferenceDomain, rng: Random) -> str:
+    """A persona, its voice drawn first so that every voice is heard equally often."""
+    return rng.choice(domain.personas_of(rng.choice(sorted(VOICES))))
+
+
+def _voice_of(domain: ReferenceDomain, persona: str) -> str:
+    return next((voice for voice in VOICES if persona in domain.personas_of(voice)), "plain")
 
 
 def _recorded(script: Script[Reply], made: list[Call]) -> Script[Reply]:

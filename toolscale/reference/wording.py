@@ -1,88 +1,186 @@
 """Templates that word a request, and read the same facts back out of it.
 
-A template is one line of text with slots: ``Please move booking {booking_id} to {date:date}.`` Rendering fills the
-slots; recognising matches a whole line and gives the facts back. Codecs: ``{x}`` text as it is, ``{x:int}``,
-``{x:money}`` (two decimals), ``{x:date}`` (ISO date worded as 24 November 2026), ``{x:list}`` (A, B and C).
+A template is one line of text. ``[Please|Could you] move booking {booking_id} to {date:date}[, thanks|].`` has
+alternatives in brackets (they may nest, and one may be empty) and slots in braces. A slot names a fact and says how
+people spell it, see `spelling.py`. Rendering takes one alternative of each and fills the slots; recognising matches a
+whole line, whichever alternatives it took, and gives the facts back.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from functools import lru_cache
+from functools import cache
+from random import Random
 from typing import Any
 
-_SLOT = re.compile(r"\{(\w+)(?::(\w+))?\}")
+from toolscale.reference.spelling import CODECS
+
+_TOKEN = re.compile(r"\{(\w+)(?::(\w+))?\}|([\[|\]])")
 
 
-@dataclass(frozen=True)
-class _Codec:
-    pattern: str
-    write: Callable[[Any], str]
-    read: Callable[[str], Any]
+class Pen:
+    """How one person writes: at random among alternatives, and always alike where dates, sums and times are spelt."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._habits: dict[str, float] = {}
+
+    def alternative(self, count: int) -> int:
+        """One of so many ways to put something."""
+        return self._rng.randrange(count)
+
+    def spelt(self, codec: str, spellings: list[str]) -> str:
+        """The spelling that this person is used to."""
+        habit = self._habits.setdefault(codec, self._rng.random())
+        return spellings[int(habit * len(spellings))]
 
 
-def _write_date(value: str) -> str:
-    day = date.fromisoformat(value)
-    return f"{day.day} {day:%B %Y}"
-
-
-def _read_date(text: str) -> str:
-    return datetime.strptime(text, "%d %B %Y").date().isoformat()
-
-
-def _write_list(values: list[str]) -> str:
-    return values[0] if len(values) == 1 else f"{', '.join(values[:-1])} and {values[-1]}"
-
-
-_CODECS = {
-    "text": _Codec(r".+?", str, str),
-    "int": _Codec(r"\d+", str, int),
-    "money": _Codec(r"\d+\.\d\d", lambda value: f"{value:.2f}", float),
-    "date": _Codec(r"\d{1,2} [A-Z][a-z]+ \d{4}", _write_date, _read_date),
-    "list": _Codec(r".+?", _write_list, lambda text: re.split(r", | and ", text)),
-}
-
-
-def render(template: str, facts: Mapping[str, Any]) -> str:
-    """The template with its slots filled.
+def render(template: str, facts: Mapping[str, Any], pen: Pen | None = None) -> str:
+    """The template with its slots filled. Without a pen, the first alternatives and the first spellings.
 
     Raises:
         KeyError: a slot has no fact.
+        ValueError: the brackets do not pair.
     """
-    return _SLOT.sub(lambda slot: _CODECS[slot[2] or "text"].write(facts[slot[1]]), template)
+    return _rendered(_parsed(template), facts, pen)
 
 
 def slots(template: str) -> set[str]:
     """The names of a template's slots."""
-    return {slot[1] for slot in _SLOT.finditer(template)}
+    return {slot.name for slot in _slots_in(_parsed(template))}
 
 
 def recognise(template: str, line: str) -> dict[str, Any] | None:
     """The facts that the line gives, if it is this template's wording from end to end."""
-    match = _pattern(template).fullmatch(line.strip())
-    if not match:
-        return None
-    codecs = {slot[1]: _CODECS[slot[2] or "text"] for slot in _SLOT.finditer(template)}
-    try:
-        return {name: codecs[name].read(text) for name, text in match.groupdict().items()}
-    except ValueError:
-        return None
+    pattern = compiled(template)
+    match = pattern.regex.fullmatch(line.strip())
+    return pattern.facts(match) if match else None
 
 
 def literal_length(template: str) -> int:
     """How much of a template is fixed text; of two templates that match, the longer one is meant."""
-    return len(_SLOT.sub("", template))
+    return _fixed(_parsed(template))
 
 
-@lru_cache(maxsize=4096)
-def _pattern(template: str) -> re.Pattern[str]:
-    pieces, end, seen = [], 0, set()
-    for slot in _SLOT.finditer(template):
-        pieces.append(re.escape(template[end : slot.start()]))
-        name = slot[1]
-        pieces.append(f"(?P={name})" if name in seen else f"(?P<{name}>{_CODECS[slot[2] or 'text'].pattern})")
-        seen.add(name)
-        end = slot.end()
-    pieces.append(re.escape(template[end:]))
-    return re.compile("".join(pieces), re.IGNORECASE)
+@dataclass(frozen=True)
+class _Slot:
+    name: str
+    codec: str
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """Alternatives, each a sequence of pieces."""
+
+    options: "tuple[_Sequence, ...]"
+
+
+_Sequence = tuple[str | _Slot | _Choice, ...]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """A template as a regular expression, and which slot each of its groups stands for."""
+
+    regex: re.Pattern[str]
+    groups: Mapping[str, _Slot]
+
+    def facts(self, match: re.Match[str]) -> dict[str, Any] | None:
+        """The facts of a match; None where the text cannot be read, or says two things of one fact."""
+        found: dict[str, Any] = {}
+        for group, text in match.groupdict().items():
+            slot = self.groups.get(group)
+            if text is None or slot is None:
+                continue
+            try:
+                value = CODECS[slot.codec].read(text)
+            except ValueError:
+                return None
+            if found.setdefault(slot.name, value) != value:
+                return None
+        return found
+
+
+@cache
+def compiled(template: str) -> Pattern:
+    """The template as a pattern, worked out once."""
+    groups: dict[str, _Slot] = {}
+    said: dict[str, str] = {}
+    source = "".join(_source(piece, groups, said, 0) for piece in _parsed(template))
+    return Pattern(re.compile(source, re.IGNORECASE), groups)
+
+
+def _source(piece: str | _Slot | _Choice, groups: dict[str, _Slot], said: dict[str, str], depth: int) -> str:
+    if isinstance(piece, str):
+        return re.escape(piece)
+    if isinstance(piece, _Choice):
+        options = ("".join(_source(each, groups, said, depth + 1) for each in option) for option in piece.options)
+        return f"(?:{'|'.join(options)})"
+    if piece.name in said and piece.codec == "text":
+        return f"(?P={said[piece.name]})"
+    group = f"g{len(groups)}"
+    groups[group] = piece
+    if not depth:
+        said.setdefault(piece.name, group)
+    return f"(?P<{group}>{CODECS[piece.codec].pattern})"
+
+
+@cache
+def _parsed(template: str) -> _Sequence:
+    """The pieces of a template."""
+    levels: list[list[list[str | _Slot | _Choice]]] = [[[]]]
+    end = 0
+    for token in _TOKEN.finditer(template):
+        levels[-1][-1].append(template[end : token.start()])
+        end = token.end()
+        match token[3]:
+            case "[":
+                levels.append([[]])
+            case "|" if len(levels) > 1:
+                levels[-1].append([])
+            case "]" if len(levels) > 1:
+                options = tuple(_without_blanks(option) for option in levels.pop())
+                levels[-1][-1].append(_Choice(options))
+            case None:
+                levels[-1][-1].append(_Slot(token[1], token[2] or "text"))
+            case stray:
+                raise ValueError(f"a `{stray}` outside of brackets in the template {template!r}")
+    if len(levels) > 1:
+        raise ValueError(f"a bracket is not closed in the template {template!r}")
+    levels[0][0].append(template[end:])
+    return _without_blanks(levels[0][0])
+
+
+def _without_blanks(pieces: list[str | _Slot | _Choice]) -> _Sequence:
+    return tuple(piece for piece in pieces if piece)
+
+
+def _rendered(pieces: _Sequence, facts: Mapping[str, Any], pen: Pen | None) -> str:
+    text = []
+    for piece in pieces:
+        if isinstance(piece, str):
+            text.append(piece)
+        elif isinstance(piece, _Slot):
+            spellings = CODECS[piece.codec].spellings(facts[piece.name])
+            text.append(pen.spelt(piece.codec, spellings) if pen else spellings[0])
+        else:
+            chosen = pen.alternative(len(piece.options)) if pen else 0
+            text.append(_rendered(piece.options[chosen], facts, pen))
+    return "".join(text)
+
+
+def _slots_in(pieces: _Sequence) -> Iterator[_Slot]:
+    for piece in pieces:
+        if isinstance(piece, _Slot):
+            yield piece
+        elif isinstance(piece, _Choice):
+            for option in piece.options:
+                yield from _slots_in(option)
+
+
+def _fixed(pieces: _Sequence) -> int:
+    """Letters of fixed text; of alternatives, those of the shortest."""
+    return sum(
+        len(piece) if isinstance(piece, str) else min(map(_fixed, piece.options)) if isinstance(piece, _Choice) else 0
+        for piece in pieces
+    )

@@ -13,6 +13,7 @@ from .changes import Snapshots
 from .clock import Chance
 from .isolation import REPLY
 from .modules import INTERNAL_MODULES, PRELOADED_MODULES
+from .rules import CHECK, broken
 
 _MODULE = "functions"
 _MAX_ERROR = 1000
@@ -25,23 +26,28 @@ _encode_sorted: Callable[[Any], str] = json.JSONEncoder(sort_keys=True).encode
 
 def serve(
     code: types.CodeType,
+    rules: types.CodeType,
     database: Database,
     snapshots: Snapshots,
     chance: Chance,
     calls: list[tuple[str, dict[str, Any]]],
     reply_bytes: int,
 ) -> None:
-    """Execute functions.py, then each call on the database.
+    """Execute functions.py, then each call on the database; or hold the rules against calls that were made elsewhere.
 
     Writes one JSON line for each: ``[position, result, error type, error, looked up, scanned, changes]``.
     """
     failure: tuple[str, str] | None = None
     chance.restart()
     module = types.ModuleType(_MODULE)
-    module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _import}
+    restricted = {**vars(builtins), "__import__": _import}
+    module.__dict__["__builtins__"] = restricted
     sys.modules[_MODULE] = module
     try:
-        exec(code, module.__dict__)
+        if [name for name, _ in calls] == [CHECK]:
+            module.__dict__[CHECK] = lambda database, steps: broken(rules, restricted, database, steps)
+        else:
+            exec(code, module.__dict__)
     except BaseException as error:
         failure = _described(error)
     succeeded: dict[str, int] = {}

@@ -21,6 +21,7 @@ from .changes import Snapshots
 from .clock import Chance, freeze
 from .isolation import Filter, close_off, fix_addresses
 from .modules import preload
+from .rules import compiled as rules_compiled
 from .serving import serve, write
 
 
@@ -42,6 +43,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.argv[:] = [""]
     code = compile(environment["source"], "functions.py", "exec", dont_inherit=True)
+    rules = rules_compiled(environment["rules"])
     database = Database(environment["database"])
     snapshots = Snapshots(database)
     chance = Chance(environment["seed"])
@@ -58,7 +60,7 @@ def main() -> None:
         if pid == 0:
             try:
                 _close_off_and_say_so(reply, limits["memory_bytes"], filter_)
-                serve(code, database, snapshots, chance, json.loads(payload), limits["reply_bytes"])
+                serve(code, rules, database, snapshots, chance, json.loads(payload), limits["reply_bytes"])
             finally:
                 os._exit(0)
         os.close(reply)

@@ -6,6 +6,7 @@ from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.medicine.entries import world
 from toolscale.reference.medicine.plausibility import blemish, implausible
 from toolscale.reference.medicine.programs import PROGRAMS
+from toolscale.reference.medicine.programs.anywhere import DESCRIPTIONS, TWISTS
 from toolscale.reference.medicine.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -23,7 +24,8 @@ DOMAIN = ReferenceDomain(
     blemish=blemish,
     identity="patient_id",
     identity_lines={
-        "plain": "My patient number is {patient_id}.",
+        "plain": "[My patient number is {patient_id}.|I am patient {patient_id}.|You have me on file as {patient_id}.]",
+        "confused": "[I believe that my patient number is {patient_id}.|Is this the patient number? {patient_id}.]",
         "terse": "patient {patient_id}.",
         "chatty": "You'll find me under {patient_id}, I have the little card right here.",
         "formal": "I am registered with you under the patient number {patient_id}.",
@@ -63,4 +65,10 @@ DOMAIN = ReferenceDomain(
         ),
     },
     programs=PROGRAMS,
+    twists=TWISTS,
+    descriptions=DESCRIPTIONS,
+    asides=(
+        "[I have been with your clinic for a long time.|Your colleagues were very kind last month.|I am at work, so "
+        "I write instead of calling.|I am feeling better, thank you.|I keep all of this in a folder now.]",
+    ),
 )

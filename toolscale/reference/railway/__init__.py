@@ -6,6 +6,7 @@ from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.railway.entries import world
 from toolscale.reference.railway.plausibility import blemish, implausible
 from toolscale.reference.railway.programs import PROGRAMS
+from toolscale.reference.railway.programs.anywhere import DESCRIPTIONS, TWISTS
 from toolscale.reference.railway.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -21,8 +22,11 @@ DOMAIN = ReferenceDomain(
     blemish=blemish,
     identity="passenger_id",
     identity_lines={
-        "plain": "My passenger number is {passenger_id}.",
-        "terse": "passenger no. {passenger_id}.",
+        "plain": "[My passenger number is {passenger_id}.|I am passenger {passenger_id}.|You have me as "
+        "{passenger_id}.]",
+        "confused": "[It says {passenger_id} on my card, I think that is the passenger number.|Passenger number, let "
+        "me see, {passenger_id}.]",
+        "terse": "[passenger no. {passenger_id}.|{passenger_id} here.|id {passenger_id}]",
         "chatty": "Oh, and you will want my passenger number, that is {passenger_id}!",
         "formal": "My account is kept under the passenger number {passenger_id}.",
         "hurried": "Passenger {passenger_id}, quick please!",
@@ -61,4 +65,10 @@ DOMAIN = ReferenceDomain(
         ),
     },
     programs=PROGRAMS,
+    twists=TWISTS,
+    descriptions=DESCRIPTIONS,
+    asides=(
+        "[I have been travelling with you since my student days.|The trains have been rather good lately.|I prefer the "
+        "train to flying any day.|My seat neighbour gave me this address.|I am writing from the platform.]",
+    ),
 )

@@ -6,6 +6,7 @@ from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.restaurant.entries import world
 from toolscale.reference.restaurant.plausibility import blemish, implausible
 from toolscale.reference.restaurant.programs import PROGRAMS
+from toolscale.reference.restaurant.programs.anywhere import DESCRIPTIONS, TWISTS
 from toolscale.reference.restaurant.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -21,7 +22,9 @@ DOMAIN = ReferenceDomain(
     blemish=blemish,
     identity="guest_id",
     identity_lines={
-        "plain": "My guest number is {guest_id}.",
+        "plain": "[My guest number is {guest_id}.|I am guest {guest_id}.|You have me as {guest_id}.]",
+        "confused": "[My guest number should be {guest_id}, if I read it correctly.|There is a number on my card, "
+        "{guest_id}.]",
         "terse": "guest no. {guest_id}.",
         "chatty": "You will find me under guest number {guest_id}, I think it is still on my fridge!",
         "formal": "My account is held under guest number {guest_id}.",
@@ -61,4 +64,10 @@ DOMAIN = ReferenceDomain(
         ),
     },
     programs=PROGRAMS,
+    twists=TWISTS,
+    descriptions=DESCRIPTIONS,
+    asides=(
+        "[We have been coming to you for years.|Your kitchen is the best in town.|I am planning the next weeks over "
+        "breakfast.|My colleagues keep talking about your house.|I get hungry just writing this.]",
+    ),
 )

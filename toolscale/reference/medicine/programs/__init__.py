@@ -5,6 +5,7 @@ from toolscale.reference.medicine.programs.billing import BILLING
 from toolscale.reference.medicine.programs.laboratory import LABORATORY
 from toolscale.reference.medicine.programs.medicines import MEDICINES
 from toolscale.reference.medicine.programs.prescriptions import PRESCRIPTIONS
+from toolscale.reference.medicine.programs.refused import REFUSED
 from toolscale.reference.medicine.programs.visits import VISITS
 
-PROGRAMS = (*APPOINTMENTS, *VISITS, *PRESCRIPTIONS, *MEDICINES, *LABORATORY, *BILLING)
+PROGRAMS = (*APPOINTMENTS, *VISITS, *PRESCRIPTIONS, *MEDICINES, *LABORATORY, *BILLING, *REFUSED)

@@ -9,6 +9,7 @@ from toolscale.reference.railway.programs.compensation import COMPENSATION
 from toolscale.reference.railway.programs.disruption import DISRUPTION
 from toolscale.reference.railway.programs.fares import FARES
 from toolscale.reference.railway.programs.onboard import ONBOARD
+from toolscale.reference.railway.programs.refused import REFUSED
 
 PROGRAMS: tuple[Program, ...] = (
     *BOOKING,
@@ -19,4 +20,5 @@ PROGRAMS: tuple[Program, ...] = (
     *DISRUPTION,
     *COMPENSATION,
     *ACCOUNT,
+    *REFUSED,
 )

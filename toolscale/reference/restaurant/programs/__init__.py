@@ -8,6 +8,7 @@ from toolscale.reference.restaurant.programs import (
     kitchen,
     menus,
     orders,
+    refused,
     rewards,
     takeaway,
 )
@@ -22,4 +23,5 @@ PROGRAMS = (
     *rewards.PROGRAMS,
     *enquiries.PROGRAMS,
     *kitchen.PROGRAMS,
+    *refused.PROGRAMS,
 )

@@ -1,0 +1,37 @@
+"""The policy's rules as predicates: ``rules.py`` of an environment, and what calls broke of it.
+
+Every public function of the module is a rule ``def rule(before, call, after)`` with the sentence of the policy that it
+enforces as its docstring. It sees the database before and after one call and the call (``name``, ``arguments``,
+``result``), and returns None, or why the call breaks the policy.
+"""
+
+import ast
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class BrokenRule(NamedTuple):
+    """A call that broke a rule."""
+
+    position: int
+    rule: str
+    reason: str
+
+
+def rules_in(source: str) -> Mapping[str, str]:
+    """The rules that a module defines: name -> the sentence of the policy.
+
+    Raises:
+        SyntaxError: the source is not Python.
+        ValueError: a public function is not a rule; the message says what it lacks.
+    """
+    rules = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            if len(node.args.args) != 3 or node.args.kwonlyargs or node.args.vararg or node.args.kwarg:
+                raise ValueError(f"rule `{node.name}` must be `def {node.name}(before, call, after)`")
+            sentence = ast.get_docstring(node)
+            if not sentence:
+                raise ValueError(f"rule `{node.name}` has no docstring; write the policy's sentence there")
+            rules[node.name] = " ".join(sentence.split())
+    return rules

@@ -1,0 +1,139 @@
+"""What makes a request harder: one complication at a time, generic over what a domain declares.
+
+| operator | what is added | what a domain declares for it |
+| --- | --- | --- |
+| constraint, condition, change_of_mind | a sentence about this request | `Program.twists` |
+| lookup, condition, distractor | a sentence that suits any request | `ReferenceDomain.twists` |
+| missing | an id is replaced by a description that the agent must resolve | `ReferenceDomain.descriptions` |
+| entities | the same once more, for another entry | `Program.again` (or a twist that names another entry) |
+| second_goal | another request | any program without a refusal |
+| refusal | a request that the policy forbids | a program with a refusal |
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from random import Random
+from typing import Any, NamedTuple
+
+from toolscale.reference.domain import ReferenceDomain
+from toolscale.reference.program import DeadEnd, Described, Description, Goal, Operator, Program, Twist, World, pick
+from toolscale.reference.wording import slots
+
+MOST_GOALS = 3
+"""Requests that one user makes at the most."""
+
+WEIGHTS: Mapping[Operator, int] = {
+    "second_goal": 4,
+    "entities": 3,
+    "condition": 2,
+    "missing": 3,
+    "refusal": 2,
+    "lookup": 2,
+    "constraint": 2,
+    "change_of_mind": 2,
+    "distractor": 1,
+}
+"""How often an operator is chosen among those that apply."""
+
+_TRIES = 12
+
+
+class Complication(NamedTuple):
+    """One thing that could be added; `add` draws it and returns the harder goals."""
+
+    operator: Operator
+    name: str
+    add: Callable[[Random], list[Goal]]
+
+
+def complicate(
+    domain: ReferenceDomain, goals: Sequence[Goal], user: Mapping[str, Any], world: World, rng: Random
+) -> tuple[list[Goal], str]:
+    """The goals with one complication more, and what it was.
+
+    Raises:
+        DeadEnd: what was drawn does not fit; draw again.
+    """
+    options: dict[Operator, list[Complication]] = {}
+    for option in complications(domain, goals, user, world):
+        options.setdefault(option.operator, []).append(option)
+    if not options:
+        raise DeadEnd("nothing can be added")
+    operators = sorted(options)
+    operator = rng.choices(operators, [WEIGHTS[each] for each in operators])[0]
+    chosen = rng.choice(options[operator])
+    try:
+        return chosen.add(rng), f"{chosen.operator}: {chosen.name}"
+    except KeyError as missing:
+        raise DeadEnd(f"a fact is not known yet: {missing}") from None
+
+
+def complications(
+    domain: ReferenceDomain, goals: Sequence[Goal], user: Mapping[str, Any], world: World
+) -> list[Complication]:
+    """All that could be added to the goals."""
+    found = []
+    for index, goal in enumerate(goals):
+        taken = {twist.name for twist, _ in goal.twists}
+        twists = (*goal.program.twists, *(() if goal.program.refusal else domain.twists))
+        found += [_twist(goals, index, twist, world) for twist in twists if twist.name not in taken]
+        found += [
+            _description(goals, index, description, world)
+            for description in domain.descriptions
+            if description.slot in goal.drawn and not goal.repeats and _worded_as_text(goal.program, description.slot)
+        ]
+        if goal.program.again and not goal.described and len(goal.repeats) < 2:
+            found.append(_again(goals, index, world.narrowed_to(user[domain.identity])))
+    if len(goals) < MOST_GOALS:
+        others = [program for program in domain.programs if all(program is not goal.program for goal in goals)]
+        found += [_goal(goals, program, user[domain.identity], domain.identity, world) for program in others]
+    return found
+
+
+def _twist(goals: Sequence[Goal], index: int, twist: Twist, world: World) -> Complication:
+    def add(rng: Random) -> list[Goal]:
+        goal = goals[index]
+        return _with(goals, index, goal.with_twist(twist, twist.draw(world, rng, goal.facts)))
+
+    return Complication(twist.operator, twist.name, add)
+
+
+def _description(goals: Sequence[Goal], index: int, description: Description, world: World) -> Complication:
+    def add(rng: Random) -> list[Goal]:
+        goal = goals[index]
+        described = Described(description, description.draw(world, rng, goal.facts))
+        return _with(goals, index, replace(goal, described=(*goal.described, described)))
+
+    return Complication("missing", description.slot, add)
+
+
+def _again(goals: Sequence[Goal], index: int, world: World) -> Complication:
+    goal = goals[index]
+    slot = goal.program.again
+
+    def add(rng: Random) -> list[Goal]:
+        known = {goal.drawn[slot], *goal.repeats}
+        drawn = (goal.program.draw(world, rng)[slot] for _ in range(_TRIES))
+        return _with(
+            goals, index, replace(goal, repeats=(*goal.repeats, pick(rng, [v for v in drawn if v not in known])))
+        )
+
+    return Complication("entities", f"another {slot}", add)
+
+
+def _goal(goals: Sequence[Goal], program: Program, user: Any, identity: str, world: World) -> Complication:
+    def add(rng: Random) -> list[Goal]:
+        facts = program.draw(world.narrowed_to(user), rng)
+        if facts[identity] != user:
+            raise DeadEnd("the other goal is somebody else's")
+        return [*goals, Goal(program, facts)]
+
+    return Complication("refusal" if program.refusal else "second_goal", program.name, add)
+
+
+def _with(goals: Sequence[Goal], index: int, goal: Goal) -> list[Goal]:
+    return [*goals[:index], goal, *goals[index + 1 :]]
+
+
+def _worded_as_text(program: Program, slot: str) -> bool:
+    return all(slot in slots(template) for template in program.voices.values())
