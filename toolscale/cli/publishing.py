@@ -1,0 +1,116 @@
+"""Publishing: the Hub, and the formats of others."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from toolscale.errors import UserError
+
+if TYPE_CHECKING:
+    from toolscale.exchange.report import Report
+
+Format = Literal["tau2", "toolscale", "openai", "verifiers"]
+_DATASET = typer.Argument(help="A dataset folder.")
+
+
+def push(
+    folder: Annotated[Path, _DATASET],
+    repo: Annotated[str, typer.Option(help="The repository on the Hub: owner/name.")],
+    public: Annotated[bool, typer.Option("--public", help="Publish to everybody; private otherwise.")] = False,
+    pull_request: Annotated[bool, typer.Option("--pull-request", help="Propose it, do not change main.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would go; send nothing.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Publish a dataset folder on the Hugging Face Hub, under a tag that follows from its content."""
+    from toolscale.dataset.push import check_name
+    from toolscale.dataset.push import push as publish
+    from toolscale.dataset.release import release
+    from toolscale.settings import Settings
+
+    what = release(folder)
+    check_name(repo)
+    if dry_run:
+        files = [{"path": file.path, "bytes": file.size} for file in what.files]
+        if as_json:
+            print(json.dumps({"repository": repo, "version": what.version, "public": public, "files": files}))
+            return
+        for file in what.files:
+            print(f"{file.size:>12,}  {file.path}")
+        print(f"{what.size:>12,}  bytes in {len(files)} files, {what.tasks} tasks, version {what.version}")
+        print(f"would go to {repo} ({'public' if public else 'private'}); nothing was sent")
+        return
+    endpoint = Settings.load().hub_endpoint
+    pushed = publish(what, repo, public=public, pull_request=pull_request, endpoint=endpoint)
+    if as_json:
+        print(json.dumps(asdict(pushed)))
+        return
+    words = {
+        "published": "published as",
+        "tagged": "was there already and now has its tag",
+        "pull request": "is proposed as",
+        "unchanged": "is there already, nothing to do:",
+    }
+    print(f"{what.tasks} tasks in {repo}: {words[pushed.outcome]} {pushed.version}")
+    print(pushed.url)
+    if pushed.outcome == "pull request":
+        print("once it is merged, push again to tag the version")
+
+
+def export(
+    folder: Annotated[Path, _DATASET],
+    form: Annotated[Format, typer.Option("--format", help="Whose format.")],
+    out: Annotated[Path, typer.Option(help="A folder that is not there yet, or empty.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Write a dataset in the format of others."""
+    from toolscale.dataset.folder import read_placed
+
+    _refuse_full(out)
+    match form:
+        case "tau2":
+            from toolscale.exchange.tau2_export import export_tau2
+
+            report = export_tau2(read_placed(folder), out)
+        case "toolscale":
+            from toolscale.exchange.published import export_published
+
+            report = export_published(read_placed(folder), out)
+        case "openai":
+            from toolscale.exchange.chats import export_chats
+
+            report = export_chats(folder, out)
+        case "verifiers":
+            from toolscale.exchange.verifiers_export import export_verifiers
+
+            report = export_verifiers(read_placed(folder), out)
+    _print(report, out, as_json)
+
+
+def import_(
+    folder: Annotated[Path, typer.Argument(help="A folder with db.json, tasks.json and tools.py.")],
+    out: Annotated[Path, typer.Option(help="The environment folder to write: not there yet, or empty.")],
+    form: Annotated[Literal["tau2"], typer.Option("--format", help="Whose format.")] = "tau2",
+    tools: Annotated[Path | None, typer.Option(help="The folder of tools.py, where it lies elsewhere.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Bring a tau2-bench domain in as an environment folder with its tasks; its code runs in the sandbox alone."""
+    from toolscale.exchange.tau2_import import import_tau2
+
+    _refuse_full(out)
+    _print(import_tau2(folder, out, tools), out, as_json)
+
+
+def _refuse_full(out: Path) -> None:
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UserError(f"{out} is there and not empty; choose another --out")
+
+
+def _print(report: "Report", out: Path, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(asdict(report)))
+        return
+    print(*report.lines(), sep="\n")
+    print(out)

@@ -1,0 +1,89 @@
+"""What of a dataset folder is published, and the version that its content has."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from toolscale.dataset.folder import read_dataset
+from toolscale.errors import UserError
+
+
+@dataclass(frozen=True)
+class ReleaseFile:
+    """One file of a release."""
+
+    path: str
+    """Relative to the dataset folder, with forward slashes: its path in the repository."""
+    source: Path
+    size: int
+    """Bytes."""
+    sha256: str
+    """What the Hub knows a large file by."""
+    git_id: str
+    """What the Hub knows a small file by: the name of git's blob."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A dataset folder, ready to be published."""
+
+    folder: Path
+    files: list[ReleaseFile]
+    tasks: int
+    environments: int
+
+    @cached_property
+    def version(self) -> str:
+        """A tag that follows from the content alone, such as ``data-3f9c1a02b7de``."""
+        listing = "".join(f"{file.sha256} {file.path}\n" for file in self.files)
+        return f"data-{hashlib.sha256(listing.encode()).hexdigest()[:12]}"
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size for file in self.files)
+
+
+def release(folder: Path) -> Release:
+    """Read a dataset folder as what would be published: every file of it that is not hidden.
+
+    Every task and environment row is decoded, so that what nobody could load again is not published.
+
+    Raises:
+        UserError: the folder is no dataset of ours; says what is missing or which row is at fault.
+    """
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder; give a dataset folder, as `toolscale demo --out` writes it")
+    if not (folder / "README.md").is_file():
+        raise UserError(f"{folder}: no README.md, so no dataset card; give a dataset folder, or build it again")
+    tasks = read_dataset(folder)
+    if not tasks:
+        raise UserError(f"{folder}: the dataset has no tasks; there is nothing to publish")
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not _hidden(path.relative_to(folder)))
+    return Release(
+        folder=folder,
+        files=[_release_file(path, folder) for path in paths],
+        tasks=len(tasks),
+        environments=len({id(environment) for _, environment in tasks}),
+    )
+
+
+def _hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
+
+
+def _release_file(path: Path, folder: Path) -> ReleaseFile:
+    size = path.stat().st_size
+    sha256, git = hashlib.sha256(), hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            sha256.update(chunk)
+            git.update(chunk)
+    return ReleaseFile(
+        path=path.relative_to(folder).as_posix(),
+        source=path,
+        size=size,
+        sha256=sha256.hexdigest(),
+        git_id=git.hexdigest(),
+    )

@@ -1,0 +1,1 @@
+"""Datasets and environments in the formats of others, out and in."""

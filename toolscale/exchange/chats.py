@@ -1,0 +1,41 @@
+"""`toolscale export --format openai`: the successful attempts as chats for fine-tuning."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from toolscale.dataset.folder import read_placed, read_rows
+from toolscale.exchange.published import Row, write_lines
+from toolscale.exchange.report import LeftOut, Report
+
+
+def export_chats(folder: Path, out: Path) -> Report:
+    """Write ``train.jsonl`` and ``eval.jsonl`` into `out`: one chat a line, in the split of its task.
+
+    A line has `messages` and `tools`, and nothing else, for endpoints refuse fields that they do not know. Raises
+    `UserError` where the folder is no dataset of ours.
+    """
+    splits = {one.task.id: one.split for one in read_placed(folder)}
+    rows = [row for _, row in read_rows(folder, "trajectories")]
+    strays = Counter(row["task_id"] for row in rows if row["task_id"] not in splits)
+    lines = write_lines(out, _chats(rows, splits))
+    left_out = [LeftOut(f"task {task}", f"not in the dataset, {n} chats") for task, n in strays.items()]
+    return Report({"chats": lines}, left_out)
+
+
+def _chats(rows: list[Row], splits: dict[str, str]) -> Iterator[tuple[str, Row]]:
+    for row in rows:
+        if row["task_id"] in splits:
+            chat = {"messages": [_message(message) for message in row["messages"]], "tools": json.loads(row["tools"])}
+            yield splits[row["task_id"]], chat
+
+
+def _message(message: dict[str, Any]) -> dict[str, Any]:
+    """A message without the nulls that Parquet's columns hold; what an assistant did not say stays null."""
+    return {
+        name: value
+        for name, value in message.items()
+        if value is not None or (name == "content" and message["role"] == "assistant")
+    }

@@ -1,0 +1,149 @@
+"""tau2-bench's tools as one module for the sandbox: imports resolved, stand-ins put in, one function a tool."""
+
+import ast
+from importlib import resources
+from pathlib import Path
+
+from toolscale.environment import PRELOADED_MODULES
+from toolscale.errors import UserError
+
+_OWN = "toolscale.exchange.pydantic_stand_in"
+_STANDING_IN_FOR = ("pydantic", "tau2", "typing_extensions", "loguru")
+_OF_THE_LANGUAGE = ("__future__", "typing", *PRELOADED_MODULES)
+
+
+def merged_source(tools: Path) -> str:
+    """tools.py with the files beside it that it imports, after what stands in for pydantic and tau2.
+
+    Nothing is run. Raises `UserError` for what is not Python, for an import that the sandbox cannot have, and where two
+    of the files define one name.
+    """
+    stand_in = _stand_in()
+    merged = _Merged(tools.parent, stand_in)
+    merged.add(tools)
+    return "\n\n".join([stand_in, *merged.texts])
+
+
+def _stand_in() -> str:
+    """The text of both stand-ins as one; what the second imports from the first is there already."""
+    folder = resources.files("toolscale.exchange")
+    models, tools = ((folder / f"{name}_stand_in.py").read_text(encoding="utf-8") for name in ("pydantic", "tau2"))
+    (own,) = (node for node in ast.parse(tools).body if isinstance(node, ast.ImportFrom) and node.module == _OWN)
+    lines = tools.splitlines()
+    del lines[own.lineno - 1 : own.end_lineno]
+    return models + "\n\n" + "\n".join(lines) + "\n"
+
+
+class _Merged:
+    """The files so far, each once, in the order in which they need each other."""
+
+    def __init__(self, folder: Path, stand_in: str) -> None:
+        self.texts: list[str] = []
+        self._folder = folder
+        self._offered = _defined(ast.parse(stand_in)) | {"Annotated", "Literal", "Any", "Optional", "TypedDict"}
+        self._owner = dict.fromkeys(_defined(ast.parse(stand_in)), "what stands in for pydantic and tau2")
+        self._added: set[Path] = set()
+
+    def add(self, file: Path) -> None:
+        """Add a file, after those beside it that it imports."""
+        if file in self._added:
+            return
+        self._added.add(file)
+        text, tree = _parsed(file)
+        lines = text.splitlines()
+        # From the last to the first, so that the numbers of the lines before stay right.
+        for node in reversed(list(ast.walk(tree))):
+            if isinstance(node, ast.Import | ast.ImportFrom) and (put := self._instead(file, node)) is not None:
+                lines[node.lineno - 1 : node.end_lineno] = (
+                    [" " * node.col_offset + put] if put else [" " * node.col_offset + "pass"]
+                )
+        for name in _defined(tree):
+            if name in self._owner:
+                raise UserError(f"{file}: `{name}` is defined here and in {self._owner[name]}; rename one of them")
+            self._owner[name] = file.name
+        self.texts.append(f"# {file.name}\n" + "\n".join(lines) + "\n")
+
+    def _instead(self, file: Path, node: ast.Import | ast.ImportFrom) -> str | None:
+        """What takes an import's place; None where it may stay, empty where nothing is needed."""
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.partition(".")[0] not in _OF_THE_LANGUAGE:
+                    raise UserError(_no_import(file, node, alias.name))
+            return None
+        module = node.module or ""
+        beside = self._folder / f"{module.rpartition('.')[2]}.py"
+        if beside.is_file() and (node.level or module.startswith("tau2.") or "." not in module):
+            self.add(beside)
+            return _renamed(node)
+        if module.partition(".")[0] in _STANDING_IN_FOR:
+            for alias in node.names:
+                if alias.name not in self._offered:
+                    raise UserError(_no_import(file, node, f"{module}.{alias.name}"))
+            return _renamed(node) if module != "typing_extensions" else f"from typing import {_names(node)}"
+        if node.level or module.partition(".")[0] not in _OF_THE_LANGUAGE:
+            raise UserError(_no_import(file, node, "." * node.level + module))
+        return "" if module == "__future__" else None
+
+
+def _no_import(file: Path, node: ast.stmt, name: str) -> str:
+    return f"{file}:{node.lineno}: imports {name}, which the sandbox does not have; rewrite the tool without it"
+
+
+def _names(node: ast.ImportFrom) -> str:
+    return ", ".join(f"{alias.name} as {alias.asname}" if alias.asname else alias.name for alias in node.names)
+
+
+def _renamed(node: ast.ImportFrom) -> str:
+    """Assignments for the names that an import changes."""
+    return "; ".join(f"{alias.asname} = {alias.name}" for alias in node.names if alias.asname)
+
+
+def _parsed(file: Path) -> tuple[str, ast.Module]:
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+        return text, ast.parse(text)
+    except (OSError, SyntaxError, ValueError) as error:
+        raise UserError(f"{file}: cannot be read as Python: {error}; correct it") from None
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    """The names that a module defines at its top level, imports aside."""
+    found: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign):
+            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found.add(node.target.id)
+    return found
+
+
+def toolkit_and_database(source: str) -> tuple[str, str]:
+    """The names of the toolkit class and of the database class in a merged source.
+
+    Raises `UserError` where there is no toolkit, or more than one.
+    """
+    classes = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
+
+    def descends(name: str, ancestor: str) -> bool:
+        bases = [base.id for base in classes[name].bases if isinstance(base, ast.Name)] if name in classes else []
+        return ancestor in bases or any(descends(base, ancestor) for base in bases)
+
+    kits = [name for name in classes if descends(name, "ToolKitBase") and name != "GenericToolKit"]
+    kits = [name for name in kits if not any(descends(other, name) for other in kits)]
+    if len(kits) != 1:
+        found = ", ".join(kits) or "none"
+        raise UserError(f"tools.py must hold one class that descends from ToolKitBase, holds {found}; keep one")
+    databases = [name for name in classes if descends(name, "DB")]
+    annotated = next(
+        (
+            node.annotation.id
+            for node in ast.walk(classes[kits[0]])
+            if isinstance(node, ast.AnnAssign | ast.arg)
+            and isinstance(node.annotation, ast.Name)
+            and node.annotation.id in databases
+        ),
+        None,
+    )
+    return kits[0], annotated or (databases[-1] if databases else "DB")
