@@ -1,0 +1,161 @@
+"""What a terminal shows of a run that is under way; and the lines that stand in for it where there is no terminal."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TextIO
+
+from pipelines import wording
+from pipelines.progress import Listener, Progress
+from pipelines.wording import Pace
+from toolscale.llm.sight import Sight
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.table import Table
+    from rich.text import Text
+
+_SECONDS_BETWEEN_LINES = 10.0
+_LINES_BELOW_THE_TABLE = 8
+
+
+@contextmanager
+def shown() -> Iterator[Listener]:
+    """A listener that shows progress on standard error: live at a terminal, else in lines."""
+    from rich.console import Console
+
+    with _standard_error() as output:
+        console = Console(file=output)
+        if console.is_terminal and not console.is_dumb_terminal:
+            from rich.live import Live
+
+            board = Board()
+            with Live(board, console=console, refresh_per_second=4, transient=True):
+                yield board.hear
+        else:
+            yield Lines(output).hear
+
+
+@contextmanager
+def _standard_error() -> Iterator[TextIO]:
+    """Standard error as it is now: while a step runs, Dagster may lead it into a file."""
+    try:
+        copy = os.dup(sys.stderr.fileno())
+    except (OSError, ValueError):  # it is no file, as under a test
+        yield sys.stderr
+        return
+    with os.fdopen(copy, "w", encoding=sys.stderr.encoding, errors="replace") as output:
+        yield output
+
+
+@dataclass
+class _Row:
+    """What is known of a domain."""
+
+    latest: Progress
+    began: float
+    heard: float
+    counts: dict[str, int] = field(default_factory=dict)
+    pace: Pace = field(default_factory=Pace)
+
+
+class Board:
+    """A row for each domain, and below it the calls of the whole run."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._rows: dict[str, _Row] = {}
+        self._looks: dict[tuple[str, str], Callable[[], Sight]] = {}
+        self._tokens = Pace(10)
+
+    def hear(self, progress: Progress) -> None:
+        """Take in a step of the run."""
+        now = self._clock()
+        row = self._rows.setdefault(progress.domain, _Row(progress, now, now))
+        if progress.stage != row.latest.stage:
+            row.pace = Pace()
+        if progress.total:
+            row.pace.note(now, progress.done)
+        row.latest, row.heard = progress.after(row.latest), now
+        row.counts |= progress.counts
+        if progress.look is not None:
+            self._looks[progress.domain, progress.stage] = progress.look
+        if progress.state == "finished" and (look := self._looks.get((progress.domain, progress.stage))):
+            last = look()
+            self._looks[progress.domain, progress.stage] = lambda: last
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        """As many rows as the terminal is high, the latest ones, and then the calls."""
+        if not self._rows:
+            return
+        now = self._clock()
+        sight = Sight.of([look() for look in list(self._looks.values())])
+        self._tokens.note(now, sight.tokens)
+        yield self._table(now, most=max(1, (options.height or console.height) - _LINES_BELOW_THE_TABLE))
+        yield ""
+        yield _line("calls", wording.calls(sight))
+        yield _line("tokens", wording.tokens(sight, self._tokens.a_second(now)))
+        yield _line("cost", wording.dollars(sight))
+        for wait in wording.waits(sight):
+            yield _line("", wait)
+
+    def _table(self, now: float, most: int) -> "Table":
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, header_style="dim", pad_edge=False)
+        table.add_column("domain", no_wrap=True, overflow="ellipsis")
+        table.add_column("stage", no_wrap=True, overflow="ellipsis")
+        for heading in ("done", "kept", "attempts", "elapsed", "left"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        rows = list(self._rows.items())
+        for domain, row in rows[-most:]:
+            under_way = domain == rows[-1][0]
+            latest, left = row.latest, None
+            if under_way and latest.state != "finished":
+                left = row.pace.left(now, latest.total)
+            table.add_row(
+                Text(domain),
+                latest.stage if latest.state != "finished" or under_way else "done",
+                f"{latest.done} of {latest.total}" if latest.total else "",
+                *(f"{row.counts[name]:,}" if name in row.counts else "" for name in ("kept", "attempts")),
+                f"{(now if under_way else row.heard) - row.began:.0f} s",
+                f"about {wording.about(left)}" if left is not None else "",
+            )
+        return table
+
+
+class Lines:
+    """A line as each stage ends, and while a stage takes long one every ten seconds at most."""
+
+    def __init__(self, output: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._output = output
+        self._clock = clock
+        self._began = self._printed = clock()
+        self._latest: Progress | None = None
+        self._pace = Pace()
+
+    def hear(self, progress: Progress) -> None:
+        """Take in a step of the run, and print it if it is time."""
+        now = self._clock()
+        if self._latest is None or (self._latest.domain, self._latest.stage) != (progress.domain, progress.stage):
+            self._latest, self._pace = None, Pace()
+        if progress.total:
+            self._pace.note(now, progress.done)
+        self._latest = progress if self._latest is None else progress.after(self._latest)
+        ended = progress.state == "finished"
+        if ended or (progress.state == "working" and now - self._printed >= _SECONDS_BETWEEN_LINES):
+            left = None if ended else self._pace.left(now, self._latest.total)
+            elapsed = f"{now - self._began:6.1f} s"
+            said = wording.as_line(self._latest, left)
+            print(f"{elapsed}  {self._latest.domain}: {said}", file=self._output, flush=True)
+            self._printed = now
+
+
+def _line(heading: str, text: str) -> "Text":
+    from rich.text import Text
+
+    return Text.assemble((f"{heading:<8}", "dim"), text, no_wrap=True, overflow="ellipsis")

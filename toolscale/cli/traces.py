@@ -1,0 +1,50 @@
+"""Reading the ledger's calls."""
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+
+def traces(
+    key: Annotated[str, typer.Argument(help="The key of a call, or how it begins: show that call whole.")] = "",
+    stage: Annotated[str, typer.Option(help="Calls of this stage, such as tasks.")] = "",
+    domain: Annotated[str, typer.Option(help="Calls for this domain.")] = "",
+    role: Annotated[str, typer.Option(help="Calls of this role, such as agent.")] = "",
+    model: Annotated[str, typer.Option(help="Calls of models whose name holds this.")] = "",
+    task: Annotated[str, typer.Option(help="Calls on behalf of the task with this id.")] = "",
+    error: Annotated[str, typer.Option(help="Calls that ended with this error, such as Refused.")] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="Calls that got no answer.")] = False,
+    text: Annotated[str, typer.Option(help="Calls whose answer or error holds this phrase.")] = "",
+    limit: Annotated[int, typer.Option(min=0, help="Most calls that are listed, the newest; 0 lists all.")] = 20,
+    full: Annotated[bool, typer.Option("--full", help="With schemas; in a list of JSON, with requests too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line, as OpenAI's API has it.")] = False,
+) -> None:
+    """Find and read model calls: what was asked, what came back, what it cost. Works while a run goes on."""
+    from toolscale.settings import Settings
+    from toolscale.store import Store
+    from toolscale.traces import Filters, call_of, calls, line_of, whole_call
+
+    with Store.existing(Settings.load().database_url()) as store:
+        if key:
+            call = call_of(store, key)
+            if as_json:
+                print(json.dumps(whole_call(store, call)))
+                return
+            from toolscale.traces.showing import console, print_call
+
+            print_call(call, store, console(), full=full)
+            return
+        wanted = Filters(stage, domain, role, task, model, error, failed, text)
+        found = calls(store, wanted, limit)
+        if as_json:
+            for call in found:
+                print(json.dumps(whole_call(store, call) if full else line_of(call)))
+            return
+        from toolscale.traces.showing import console, print_calls
+
+        if listed := list(found):
+            print_calls(listed, console())
+        else:
+            print("no such calls in the ledger", file=sys.stderr)

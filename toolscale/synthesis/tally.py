@@ -1,0 +1,28 @@
+"""How far a stage is: how many are done, of how many."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+Told = Callable[[int, int], None]
+"""Hears how many are done, and of how many."""
+
+
+def unheard(done: int, total: int) -> None:
+    """For a stage to which nobody listens."""
+
+
+async def gathered(work: Sequence[Awaitable[T]], told: Told) -> list[T]:
+    """All results in the order of the work, which is done side by side; tells of each as it is done."""
+    done = 0
+
+    async def counted(each: Awaitable[T]) -> T:
+        nonlocal done
+        result = await each
+        done += 1
+        told(done, len(work))
+        return result
+
+    return list(await asyncio.gather(*map(counted, work)))
