@@ -23,7 +23,7 @@ def environment_of(name):
         for key, record in entries.items()
     )
     schema = DatabaseSchema(domain=name, json_schema=reference.schema)
-    return assemble(reference.domain, schema, list(records), reference.functions, reference.policy)
+    return assemble(reference.domain, schema, list(records), reference.functions, reference.policy, rules=reference.rules)
 
 
 @pytest.mark.parametrize("name", REFERENCE_DOMAINS)
@@ -33,7 +33,7 @@ async def test_a_conversation_with_a_simulated_user_solves_tasks(tmp_path, name)
     with Store(settings.database_url()) as store:
         async with Gateway(settings, store) as gateway:
             intents = await propose_intents(domain, environment, gateway)
-            proposed = await propose_tasks(domain, environment, intents, gateway, count=4)
+            proposed = await propose_tasks(domain, environment, intents, gateway, count=8)
             verified = await verify_tasks(environment, proposed.kept, gateway, store, settings)
     assert len(verified.kept) >= 2
     for trajectory in verified.trajectories:

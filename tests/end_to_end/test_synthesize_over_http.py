@@ -8,6 +8,7 @@ import sys
 import duckdb
 import pytest
 
+from tests.conftest import FREE
 from tests.openai_server import OpenAIServer
 from toolscale.dataset import read_dataset
 from toolscale.dataset.audit import audit
@@ -21,7 +22,7 @@ def reference_over_http(request):
 
 def synthesize(server, folder, *options):
     environment = {name: value for name, value in os.environ.items() if not name.startswith("TOOLSCALE_")}
-    environment |= {"OPENAI_API_KEY": "secret-key-of-the-user"}
+    environment |= {"OPENAI_API_KEY": "secret-key-of-the-user", **FREE}
     command = [sys.executable, "-m", "toolscale.cli", "synthesize", "restaurant", "--json"]
     command += ["--description", "Restaurants of a group: tables, menus, orders.", "--model", "openai/anything"]
     command += ["--api-base", server.url, "--out", str(folder / "dataset"), *options]
