@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help setup demo ui test test-slow check schemas clean
+.PHONY: help setup demo ui test test-slow test-postgres check schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,6 +31,10 @@ test: $(READY)   ## lint, types and every test that is not slow
 
 test-slow: $(READY)  ## the tests that take minutes
 	$(BIN)/pytest -m slow
+
+test-postgres: $(READY)  ## the store's tests on a Postgres server of their own
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt 'psycopg[binary]'
+	$(BIN)/pytest -m postgres tests/store tests/traces
 
 schemas: $(READY)    ## regenerate schemas/ from the artifacts
 	$(BIN)/python -m toolscale.artifacts.export schemas

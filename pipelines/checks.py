@@ -15,6 +15,7 @@ from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.gates.acts import idle_solvers
 from toolscale.dataset import read_dataset
 from toolscale.dataset.audit import audit
+from toolscale.dataset.folder import doubles_in
 from toolscale.environment import Sandbox
 from toolscale.synthesis.acceptance import signature_problems
 from toolscale.synthesis.assembly import database_of
@@ -106,6 +107,7 @@ def dataset_faults(factory: Factory, verified: dict[str, list[Task]]) -> Iterato
     folder = local_folder(factory.dataset)
     kept = Counter(task.id for domain in factory.domains or verified for task in verified.get(domain, []))
     written = Counter(task.id for task, _ in read_dataset(folder))
+    kept -= Counter(doubles_in(folder))
     if written != kept:
         missing, extra = (kept - written).total(), (written - kept).total()
         yield f"{folder}: {missing} kept tasks are missing, {extra} rows are not of a kept task"

@@ -56,7 +56,7 @@ def read_domain(data_root: str, name: str) -> Domain:
     if not file.exists():
         if name in REFERENCE_DOMAINS:
             return reference_domain(name).domain
-        raise UserError(f"{file}: missing; write it with name = ... and description = ..., or run the job new_domain")
+        raise UserError(f"{file}: missing; write it with name = ... and description = ..., or give --description")
     try:
         said: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

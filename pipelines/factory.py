@@ -1,7 +1,7 @@
 """What a run depends on, and the one way in which an asset runs its stage."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_args
 
@@ -9,8 +9,11 @@ import dagster as dg
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipelines.progress import Listener, Progress
+from pipelines.stopped import StageStopped
+from pipelines.telling import Telling
 from toolscale.errors import UserError
-from toolscale.llm import Gateway, GatewayError
+from toolscale.llm import BudgetSpent, Gateway, GatewayError
+from toolscale.llm.budget import spent
 from toolscale.llm.providers import provider_name
 from toolscale.settings import ModelSettings, Role, Settings
 from toolscale.store import Store
@@ -31,12 +34,18 @@ class Factory(BaseModel):
     domains: list[str] = []
     seed: int
     tasks_per_domain: int = TASKS_PER_DOMAIN
+    more_tasks: dict[str, int] = {}
+    """Domain -> first tasks, where it is another number."""
     evolution_rounds: int = 1
     attempts: int
     user_mode: Literal["direct", "simulated"]
     model: str = ""
     api_base: str = ""
     roles: dict[str, str] = {}
+    max_cost: float | None = None
+    max_calls: int | None = None
+    run: str = ""
+    """Id under which the ledger sums what the run pays; empty = that of the Dagster run."""
 
     @classmethod
     def of(cls, settings: Settings, **chosen: Any) -> "Factory":
@@ -61,11 +70,16 @@ class Factory(BaseModel):
             UserError: a role is unknown, roles are given without a model, or the endpoint's URL is not one.
         """
         update: dict[str, Any] = {name: getattr(self, name) for name in ("data_root", "seed", "attempts", "user_mode")}
+        update |= {name: cap for name in ("max_cost", "max_calls") if (cap := getattr(self, name)) is not None}
         if self.model:
             update |= {"default_model": self.model, "default_api_base": self.api_base or None, "models": self._models()}
         elif self.roles or self.api_base:
             raise UserError("roles and api_base go with a model: name one with --model, or set TOOLSCALE_MODELS")
         return Settings.load(**update)
+
+    def first_tasks(self, domain: str) -> int:
+        """How many first tasks are proposed for a domain."""
+        return self.more_tasks.get(domain, self.tasks_per_domain)
 
     def store(self) -> Store:
         """The store of all runs that share the data root, to be closed after use."""
@@ -89,16 +103,23 @@ class Factory(BaseModel):
     ) -> T:
         """Run a stage with a gateway to the run's models; what a user can mend becomes a failure without retries."""
 
-        async def asked(settings: Settings, store: Store) -> T:
-            async with Gateway(settings, store) as gateway:
-                return await stage(Asking(gateway, store, settings, context, progress))
-
         at_work = Progress(context.partition_key, context.op_handle.name, "started")
+        telling = Telling(at_work, progress, context.log.info)
+
+        run = self.run or context.run_id
+
+        async def asked(settings: Settings, store: Store) -> T:
+            async with Gateway(settings, store, run=run) as gateway, telling.signs_of_life(gateway.sight):
+                return await stage(Asking(gateway, store, settings, context, telling))
+
         progress(at_work)
         try:
             settings = self.settings()
             with self.store() as store:
-                answer = asyncio.run(asked(settings, store))
+                try:
+                    answer = asyncio.run(asked(settings, store))
+                except BudgetSpent as error:
+                    raise StageStopped(error, spent(store, run), telling.latest) from error
         except (UserError, GatewayError) as error:
             raise refusal(error) from error
         progress(replace(at_work, state="finished"))
@@ -118,6 +139,8 @@ class RunConfig(dg.ConfigurableResource[Factory]):
     model: str = Field(default="", description="litellm's model string, for every role; empty = as the settings say.")
     api_base: str = Field(default="", description="Base URL of the model's endpoint, where it is not the provider's.")
     roles: dict[str, str] = Field(default={}, description="Role -> model string, where a role differs from `model`.")
+    max_cost: float | None = Field(default=None, ge=0, description="Dollars that the run may newly pay.")
+    max_calls: int | None = Field(default=None, ge=0, description="Calls that the run may newly make.")
 
     def create_resource(self, context: dg.InitResourceContext) -> Factory:
         """The factory, with the settings of the working directory where nothing was chosen."""
@@ -133,11 +156,7 @@ class Asking:
     store: Store
     settings: Settings
     context: dg.AssetExecutionContext
-    progress: Listener
-
-    def tell(self, counts: Mapping[str, int]) -> None:
-        """Tell what there is so far."""
-        self.progress(Progress(self.context.partition_key, self.context.op_handle.name, "working", dict(counts)))
+    telling: Telling
 
 
 def roles_from(assignments: Sequence[str]) -> dict[str, str]:

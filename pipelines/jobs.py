@@ -21,7 +21,7 @@ generate = dg.define_asset_job(
 
 release = dg.define_asset_job(
     "release",
-    selection=dg.AssetSelection.groups("release"),
+    selection=dg.AssetSelection.assets("dataset"),
     executor_def=dg.in_process_executor,
     tags={QUEUE: "assets"},
     description="The dataset over every domain that has verified tasks.",

@@ -107,9 +107,10 @@ def cost(factory: Factory, domain: str, *stages: str) -> Metadata:
     """What the ledger of all runs says of a domain's stages: calls, tokens and dollars (unknown where a price is)."""
     with factory.store() as store:
         lines = [line for line in store.cost_by("stage", domain=domain) if line.name in stages]
-    figures = {
+    figures: Metadata = {
         "calls": sum(line.calls for line in lines),
         "tokens": sum(line.prompt_tokens + line.completion_tokens for line in lines),
+        "traces": _markdown([f"`toolscale traces --domain {domain} --stage {stage}`  " for stage in stages]),
     }
     if unpriced := sum(line.unpriced for line in lines):
         return figures | {"unpriced_calls": unpriced}

@@ -1,13 +1,11 @@
-"""How a run of the factory goes on and what it comes to, and how a terminal shows both."""
+"""How a run of the factory goes on, and what it comes to."""
 
-import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolscale.artifacts import GATES
+from toolscale.llm.sight import Sight
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,12 +13,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Progress:
-    """One step forward in a domain. `counts` says what there is so far, such as tasks proposed, met and kept."""
+    """One step forward in a domain, or a sign that its stage is still at work."""
 
     domain: str
     stage: str
     state: Literal["started", "working", "finished"]
+    done: int = 0
+    total: int = 0
+    """What `done` will be in the end; 0 where the stage does not know."""
     counts: Mapping[str, int] = field(default_factory=dict)
+    """What there is so far, such as tasks kept."""
+    look: Callable[[], Sight] | None = None
+    """Shows the stage's model calls, as they are whenever it is called."""
+
+    def after(self, earlier: "Progress") -> "Progress":
+        """This step, with what an earlier one of the same stage said and this one does not."""
+        if earlier.stage != self.stage:
+            return self
+        done, total = (self.done, self.total) if self.total else (earlier.done, earlier.total)
+        counts = {**earlier.counts, **self.counts}
+        return replace(self, done=done, total=total, counts=counts, look=self.look or earlier.look)
 
 
 Listener = Callable[[Progress], None]
@@ -66,70 +78,6 @@ class RunReport:
         print(f"{sum(each.kept for each in self.domains.values())} verified tasks in {self.seconds:.0f} s")
         print(f"dataset: {self.dataset}")
         print(f"audit:   toolscale audit {self.dataset}")
-
-
-@contextmanager
-def shown() -> Iterator[Listener]:
-    """A listener that shows progress on standard error: live at a terminal, else a line for each stage."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if console.is_terminal:
-        from rich.live import Live
-
-        board = _Board()
-        with Live(get_renderable=board.table, console=console, refresh_per_second=4, transient=True):
-            yield board.hear
-    else:
-        yield _Lines().hear
-
-
-class _Board:
-    """The table of a run that is under way: one row a domain."""
-
-    def __init__(self) -> None:
-        self._latest: dict[str, Progress] = {}
-        self._counts: dict[str, Mapping[str, int]] = {}
-        self._started: dict[str, float] = {}
-        self._ended: dict[str, float] = {}
-
-    def hear(self, progress: Progress) -> None:
-        self._started.setdefault(progress.domain, time.monotonic())
-        self._ended[progress.domain] = time.monotonic()
-        self._latest[progress.domain] = progress
-        if progress.counts:
-            self._counts[progress.domain] = progress.counts
-
-    def table(self) -> "Table":
-        from rich.table import Table
-
-        table = Table("domain", "stage", box=None, header_style="dim")
-        for heading in ("proposed", "met the gates", "kept", "attempts", "elapsed"):
-            table.add_column(heading, justify="right")
-        for domain, latest in self._latest.items():
-            counts = self._counts.get(domain, {})
-            under_way = domain == next(reversed(self._latest))
-            until = time.monotonic() if under_way else self._ended[domain]
-            stage = latest.stage if latest.state != "finished" or under_way else "done"
-            figures = [str(counts.get(name, "")) for name in ("proposed", "met", "kept", "attempts")]
-            table.add_row(domain, stage, *figures, f"{until - self._started[domain]:.0f} s")
-        return table
-
-
-class _Lines:
-    """One line on standard error as each stage ends."""
-
-    def __init__(self) -> None:
-        self._began = time.monotonic()
-        self._counts: Mapping[str, int] = {}
-
-    def hear(self, progress: Progress) -> None:
-        self._counts = progress.counts or self._counts
-        if progress.state == "finished":
-            counts = "".join(f", {count} {name}" for name, count in self._counts.items())
-            elapsed = time.monotonic() - self._began
-            print(f"{elapsed:6.1f} s  {progress.domain}: {progress.stage}{counts}", file=sys.stderr, flush=True)
-            self._counts = {}
 
 
 def _table(domains: Mapping[str, DomainReport]) -> "Table":

@@ -1,25 +1,33 @@
-"""Running the chain in this process: what `toolscale demo` and `toolscale synthesize` do."""
+"""Running the chain: what `toolscale demo`, `toolscale synthesize` and `toolscale build` do."""
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+import uuid
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import get_args
 
 import dagster as dg
 from dotenv import dotenv_values
 
+from pipelines.assets import environment, tasks
 from pipelines.assets.release import local_folder
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS, described, write_domain
 from pipelines.factory import Factory
 from pipelines.jobs import QUEUE
 from pipelines.metadata import mean_pass_rate, rejected_by_gate
-from pipelines.progress import DomainReport, Listener, RunReport
+from pipelines.progress import DomainReport, Listener, Progress, RunReport
+from pipelines.side_by_side import side_by_side
+from pipelines.stopped import RunStopped, StageStopped, stop_behind, where
 from pipelines.storage import read_rows, rows_file
-from toolscale.artifacts import Domain, Entry, Function, Reject, Task
-from toolscale.dataset.folder import refuse_foreign
+from pipelines.unchanged import dataset_unchanged, domain_unchanged, note_dataset, note_domain
+from toolscale.artifacts import GATES, Domain, Entry, Function, Reject, Task
+from toolscale.dataset.folder import ids_in, refuse_foreign
 from toolscale.errors import UserError
+from toolscale.llm.prices import Prices
 from toolscale.llm.providers import access_to, is_ours
 from toolscale.reference.domain import reference_domain
 from toolscale.settings import Role
@@ -31,46 +39,92 @@ def run(
     *,
     progress: Listener | None = None,
     instance: dg.DagsterInstance | None = None,
+    processes: int = 1,
 ) -> RunReport:
-    """Materialize the chain for the domains, one after the other, then the dataset over exactly these.
+    """Materialize the chain for the domains, then the dataset over exactly these.
 
-    Whatever a model answered is kept, so a run that broke off goes on where it was. The runs show in the Dagster UI
-    if `DAGSTER_HOME` is set, here or in `.env`.
+    What was made of the same before and lies unchanged is not made again. Whatever a model answered is kept, so a run
+    that broke off goes on where it was. The runs show in the Dagster UI if `DAGSTER_HOME` is set, here or in `.env`.
+
+    Domains go one after the other, or in so many `processes` at once. Then each process records its own runs, so no
+    `instance` can be given; and with a cap it stays at one process, since two could not watch one budget.
 
     Raises:
         UserError: something is wrong that a user can mend; if it was found at the start, nothing was written.
+        RunStopped: the budget ended it.
     """
     started = time.perf_counter()
     names = [domain.name for domain in domains]
-    factory = factory.model_copy(update={"domains": names})
+    factory = factory.model_copy(update={"domains": names, "run": factory.run or uuid.uuid4().hex})
     _refuse_early(names, factory)
-    jobs = definitions(factory, factory.data_root, progress).get_repository_def()
     with _instance(instance) as recorded:
         for domain in domains:
             if described(factory.data_root, domain.name) != domain:
                 write_domain(factory.data_root, domain)
         recorded.add_dynamic_partitions(DOMAINS.name or "", names)
-        for name in names:
-            _execute(jobs.get_job("generate"), factory, recorded, name)
-        _execute(jobs.get_job("release"), factory, recorded)
+        changed = [name for name in names if not domain_unchanged(factory, name)]
+        if processes > 1 and len(changed) > 1 and instance is None and not _capped(factory):
+            side_by_side(_generate_alone, changed, factory, progress or _unheard, processes)
+        else:
+            for index, name in enumerate(changed):
+                _generate(name, factory, progress, recorded, left=changed[index + 1 :])
+        if changed or not dataset_unchanged(factory, names):
+            _execute(_job("release", factory, progress), factory, recorded)
+            note_dataset(factory, names)
     seconds = round(time.perf_counter() - started, 1)
-    return RunReport(factory.dataset, seconds, {name: report(factory.data_root, name) for name in names})
+    released = ids_in(local_folder(factory.dataset))
+    return RunReport(factory.dataset, seconds, {name: report(factory.data_root, name, released) for name in names})
 
 
-def report(data_root: str, domain: str) -> DomainReport:
-    """What a domain has come to, read from its stored assets."""
-    kept = read_rows(rows_file(data_root, "verified_tasks", domain), Task)
+def _generate(
+    domain: str, factory: Factory, progress: Listener | None, instance: dg.DagsterInstance, left: Sequence[str] = ()
+) -> None:
+    """Generate one domain, and remember what it was made of. `left` are the domains that come after it."""
+    job = _job("generate", factory, progress)
+    try:
+        _execute(job, factory, instance, domain)
+    except StageStopped as stopped:
+        raise RunStopped(where(stopped, _stages(job), left)) from stopped
+    note_domain(factory, domain)
+
+
+def _generate_alone(domain: str, factory: Factory, progress: Listener) -> None:
+    """Generate one domain in a process of its own."""
+    with _instance(None) as recorded:
+        recorded.add_dynamic_partitions(DOMAINS.name or "", [domain])
+        _generate(domain, factory, progress, recorded)
+
+
+def _job(name: str, factory: Factory, progress: Listener | None) -> dg.JobDefinition:
+    return definitions(factory, factory.data_root, progress).get_repository_def().get_job(name)
+
+
+def _capped(factory: Factory) -> bool:
+    settings = factory.settings()
+    return settings.max_cost is not None or settings.max_calls is not None
+
+
+def _unheard(progress: Progress) -> None:
+    """Nobody listens."""
+
+
+def report(data_root: str, domain: str, released: Collection[str]) -> DomainReport:
+    """What a domain has come to, read from its stored assets and the ids of the tasks in the dataset."""
+    verified = read_rows(rows_file(data_root, "verified_tasks", domain), Task)
+    kept = [task for task in verified if task.id in released]
+    doubles = len(verified) - len(kept)
     rejected = read_rows(rows_file(data_root, "rejected_tasks", domain), Task)
+    by_gate = Counter(rejected_by_gate(rejected)) + Counter(distinct=doubles)
     refused = [
         read_rows(rows_file(data_root, asset, domain, rejects=True), Reject) for asset in ("tasks", "evolved_tasks")
     ]
     return DomainReport(
         functions=len(read_rows(rows_file(data_root, "functions", domain), Function)),
         entries=len(read_rows(rows_file(data_root, "entries", domain), Entry)),
-        proposed=len(kept) + len(rejected),
+        proposed=len(verified) + len(rejected),
         kept=len(kept),
         pass_rate=mean_pass_rate(kept),
-        rejected=rejected_by_gate(rejected),
+        rejected={gate: by_gate[gate] for gate in GATES if by_gate[gate]},
         refused=sum(map(len, refused)),
     )
 
@@ -81,6 +135,8 @@ def _refuse_early(domains: Sequence[str], factory: Factory) -> None:
         raise UserError("no domain is named; name some with --domains railway,restaurant")
     if len(set(domains)) < len(domains):
         raise UserError(f"a domain is named twice in {','.join(domains)}; name each once")
+    if "://" not in factory.data_root and Path(factory.data_root).is_file():
+        raise UserError(f"{factory.data_root} is a file: set TOOLSCALE_DATA_ROOT to a folder")
     settings = factory.settings()
     if is_ours(settings.for_role("teacher").model):
         for domain in domains:
@@ -88,7 +144,17 @@ def _refuse_early(domains: Sequence[str], factory: Factory) -> None:
     for role in get_args(Role):
         answering = settings.for_role(role)
         access_to(answering.model, answering.api_base)
+    prices = Prices(settings.prices)
+    for role in get_args(Role):
+        prices.look_up(settings.for_role(role).model)
     refuse_foreign(local_folder(factory.dataset))
+
+
+def _stages(job: dg.JobDefinition) -> list[str]:
+    """The stages of a job in their order, without the checks between them."""
+    loaded = dg.load_assets_from_modules([environment, tasks])
+    assets = {asset.op.name for asset in loaded if isinstance(asset, dg.AssetsDefinition)}
+    return [node.name for node in job.nodes_in_topological_order if node.name in assets]
 
 
 def _execute(job: dg.JobDefinition, factory: Factory, instance: dg.DagsterInstance, domain: str | None = None) -> None:
@@ -103,6 +169,8 @@ def _execute(job: dg.JobDefinition, factory: Factory, instance: dg.DagsterInstan
     except dg.DagsterExecutionInterruptedError:
         raise KeyboardInterrupt from None
     except Exception as error:
+        if stopped := stop_behind(error):
+            raise stopped from None
         mendable = _mendable(error)
         if mendable is None:
             raise

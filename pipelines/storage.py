@@ -20,6 +20,7 @@ from toolscale.artifacts import EnvironmentSpec, Reject
 from toolscale.environment import load_environment, write_environment
 from toolscale.errors import UserError
 from toolscale.synthesis.sifted import Sifted
+from toolscale.whole import writing
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -73,15 +74,16 @@ def read_rows(file: UPath, kind: type[T]) -> list[T]:
 
 
 def write_whole(file: UPath, content: bytes) -> None:
-    """Write a file that appears whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file that appears whole or not at all. Raises `UserError` if the disk refuses it."""
     beside = file.with_name(f".{file.name}-{uuid.uuid4().hex[:8]}")
-    try:
-        beside.write_bytes(content)
-        beside.rename(file)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    with writing(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            beside.write_bytes(content)
+            beside.rename(file)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
 
 
 class Rows(dg.ConfigurableIOManager):

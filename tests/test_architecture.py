@@ -14,12 +14,15 @@ PACKAGE = Path(toolscale.__file__).parent
 RANKS = {
     "cli": 6,
     "synthesis": 5,
+    "estimate": 5,
     "evaluation": 5,
     "dataset": 5,
+    "exchange": 5,
     "episodes": 4,
     "checkers": 4,
     "orchestration": 4,
     "rewards": 4,
+    "traces": 3,
     "reference": 3,
     "environment": 2,
     "llm": 2,
@@ -28,6 +31,7 @@ RANKS = {
     "prompts": 1,
     "artifacts": 1,
     "errors": 0,
+    "printable": 0,
     "whole": 0,
 }
 """Room -> its floor. A room imports from its own floor downwards."""

@@ -89,7 +89,9 @@ def entries(
 ) -> dg.MaterializeResult[Any]:
     """The records that fill the database, checked by programs and by a validator model."""
     found = factory.ask(
-        context, progress, lambda ask: write_entries(domain, subjects, schema, ask.gateway, seed=factory.seed)
+        context,
+        progress,
+        lambda ask: write_entries(domain, subjects, schema, ask.gateway, seed=factory.seed, told=ask.telling.tell),
     )
     return dg.MaterializeResult(
         value=found,
@@ -144,7 +146,9 @@ def functions(
     found = factory.ask(
         context,
         progress,
-        lambda ask: write_functions(domain, schema, database, functions_plan, ask.gateway, seed=factory.seed),
+        lambda ask: write_functions(
+            domain, schema, database, functions_plan, ask.gateway, seed=factory.seed, told=ask.telling.tell
+        ),
     )
     return dg.MaterializeResult(
         value=found,
@@ -168,5 +172,7 @@ def environment(
     functions_plan: PlanAnswer,
 ) -> dg.MaterializeResult[EnvironmentSpec]:
     """The domain made executable: a folder with database, functions and policy, which everything after it reads."""
-    made = assemble(domain, schema, entries, functions, functions_plan.policy, seed=factory.seed)
+    made = assemble(
+        domain, schema, entries, functions, functions_plan.policy, rules=functions_plan.rules, seed=factory.seed
+    )
     return dg.MaterializeResult(value=made, metadata=environment_metadata(made))

@@ -1,20 +1,25 @@
 """Group release: the dataset, over all domains or over those that the run names."""
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import dagster as dg
+from pydantic import Field
 
 from pipelines.assets.stage import OWNERS, code_version
 from pipelines.factory import Factory, refusal
 from pipelines.metadata import counted, mean_pass_rate
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
 from toolscale.dataset import About, write_dataset
+from toolscale.dataset.push import push
+from toolscale.dataset.release import release
 from toolscale.errors import UserError
 from toolscale.prompts import data_folder, prompt_hash
-from toolscale.settings import Role
+from toolscale.settings import Role, Settings
 from toolscale.store import Store
+from toolscale.synthesis.filtering import keep_distinct
 
 T = TypeVar("T")
 
@@ -27,7 +32,7 @@ def _everywhere(asset: str) -> dg.AssetIn:
     group_name="release",
     owners=OWNERS,
     kinds={"python", "parquet", "huggingface"},
-    code_version=code_version(write_dataset),
+    code_version=code_version(write_dataset, keep_distinct),
     ins={
         "environments": _everywhere("environment"),
         "verified": _everywhere("verified_tasks"),
@@ -51,7 +56,10 @@ def dataset(
     refused_tasks: dict[str, list[Reject]],
     refused_evolutions: dict[str, list[Reject]],
 ) -> dg.MaterializeResult[None]:
-    """The dataset as one folder of Parquet files with a card: tasks, environments, trajectories and rejects."""
+    """The dataset as one folder of Parquet files with a card: tasks, environments, trajectories and rejects.
+
+    No two tasks of it are near-duplicates, over all domains.
+    """
     whole = whole_domains(environments, verified, rejected, solved)
     for domain in sorted({*environments, *verified} - set(whole)):
         context.log.warning("%s is left out: its assets are not all there, or not of one run; generate it", domain)
@@ -62,15 +70,18 @@ def dataset(
         raise refusal(UserError("no domain has verified tasks to release; run `generate` first"))
     proposed = {domain: len(verified[domain]) + len(rejected[domain]) for domain in domains}
     refused = (refused_entries, refused_functions, refused_tasks, refused_evolutions)
-    kept = _of(domains, verified)
+    compared = keep_distinct(_of(domains, verified), {domain: environments[domain] for domain in domains})
+    kept = [task for task in compared if task.rejected_by != "distinct"]
+    ids = {task.id for task in kept}
+    trajectories = [trajectory for trajectory in _of(domains, solved) if trajectory.task_id in ids]
     try:
         write_dataset(
             local_folder(factory.dataset),
             tasks=kept,
             environments=[environments[domain] for domain in domains],
-            trajectories=_of(domains, solved),
+            trajectories=trajectories,
             rejects=[reject for each in refused for reject in _of(domains, each)],
-            rejected=_of(domains, rejected),
+            rejected=[*_of(domains, rejected), *(task for task in compared if task.rejected_by == "distinct")],
             about=about(factory, domains, proposed),
         )
     except UserError as error:
@@ -80,10 +91,50 @@ def dataset(
             "path": dg.MetadataValue.path(factory.dataset),
             "tasks": len(kept),
             "proposed": sum(proposed.values()),
-            "trajectories": len(_of(domains, solved)),
+            "trajectories": len(trajectories),
             "pass_rate": mean_pass_rate(kept) or 0.0,
-            **counted("kept", {domain: len(verified[domain]) for domain in domains}),
+            **counted("kept", Counter(task.domain for task in kept)),
             "card": dg.MetadataValue.md((local_folder(factory.dataset) / "README.md").read_text(encoding="utf-8")),
+        }
+    )
+
+
+class Publication(dg.Config):
+    """Where the dataset is published."""
+
+    repository: str = Field(description="On the Hugging Face Hub: owner/name.")
+    public: bool = Field(default=False, description="For everybody to see; private otherwise.")
+    pull_request: bool = Field(default=False, description="Propose it, and leave main alone.")
+
+
+@dg.asset(
+    group_name="release",
+    owners=OWNERS,
+    kinds={"python", "huggingface"},
+    code_version=code_version(push),
+    deps=[dataset],
+)
+def published_dataset(config: Publication, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult[None]:
+    """The dataset on the Hugging Face Hub, under a tag that follows from its content. Published when asked for only."""
+    try:
+        what = release(local_folder(factory.dataset))
+        pushed = push(
+            what,
+            config.repository,
+            public=config.public,
+            pull_request=config.pull_request,
+            endpoint=Settings.load().hub_endpoint,
+        )
+    except UserError as error:
+        raise refusal(error) from error
+    return dg.MaterializeResult(
+        metadata={
+            "repository": pushed.repository,
+            "outcome": pushed.outcome,
+            "version": pushed.version,
+            "url": dg.MetadataValue.url(pushed.url),
+            "files": len(what.files),
+            "bytes": what.size,
         }
     )
 

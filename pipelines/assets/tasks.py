@@ -12,7 +12,7 @@ from pipelines.factory import Asking, Factory
 from pipelines.metadata import cost, counted, funnel, pass_rates, preview, refused, task_preview
 from pipelines.progress import Listener
 from toolscale.artifacts import Domain, EnvironmentSpec, Intent, Task, Trajectory
-from toolscale.checkers import examine, judge
+from toolscale.checkers import ambiguous, distinct, examine, judge
 from toolscale.episodes.episode import run_episode
 from toolscale.synthesis.drafts import draft_task
 from toolscale.synthesis.evolution import evolve_tasks
@@ -60,7 +60,13 @@ def tasks(
         context,
         progress,
         lambda ask: propose_tasks(
-            domain, environment, intents, ask.gateway, count=factory.tasks_per_domain, seed=factory.seed
+            domain,
+            environment,
+            intents,
+            ask.gateway,
+            count=factory.first_tasks(domain.name),
+            seed=factory.seed,
+            told=ask.telling.tell,
         ),
     )
     return dg.MaterializeResult(
@@ -90,7 +96,13 @@ def evolved_tasks(
         context,
         progress,
         lambda ask: evolve_tasks(
-            domain, environment, tasks, ask.gateway, rounds=factory.evolution_rounds, seed=factory.seed
+            domain,
+            environment,
+            tasks,
+            ask.gateway,
+            rounds=factory.evolution_rounds,
+            seed=factory.seed,
+            told=ask.telling.tell,
         ),
     )
     return dg.MaterializeResult(
@@ -114,7 +126,9 @@ def _out(form: Any, description: str) -> dg.AssetOut:
         owners=OWNERS,
         kinds={"parquet", "llm"},
         io_manager_key="rows",
-        code_version=code_version(verify_tasks, examine, judge, run_episode, prompts=("agent", "user")),
+        code_version=code_version(
+            verify_tasks, examine, ambiguous, distinct, judge, run_episode, prompts=("agent", "user")
+        ),
     )
 
 
@@ -135,7 +149,7 @@ def verified_tasks(
     tasks: list[Task],
     evolved_tasks: list[Task],
 ) -> Iterator[Any]:
-    """Put every task to the test: five gates that programs decide, then eight attempts of an agent."""
+    """Put every task to the test: the gates that programs decide, eight attempts of an agent, what these tell."""
     proposed = [*tasks, *evolved_tasks]
     found: Verified = factory.ask(
         context,
@@ -171,12 +185,14 @@ def verified_tasks(
 
 def _tally(ask: Asking, proposed: int) -> Callable[[Task], None]:
     """Count the tasks as their outcomes become known, and tell; the log hears of every tenth part."""
-    counts = Counter(proposed=proposed)
+    met, counts = 0, Counter(kept=0, attempts=0)
 
     def hear(task: Task) -> None:
-        counts.update(met=1, kept=task.verified, attempts=len(task.attempts))
-        ask.tell(counts)
-        if counts["met"] % max(1, proposed // 10) == 0:
-            ask.context.log.info("%d of %d tasks met the gates, %d kept", counts["met"], proposed, counts["kept"])
+        nonlocal met
+        met += 1
+        counts.update(kept=task.rejected_by is None, attempts=len(task.attempts))
+        ask.telling.tell(met, proposed, counts)
+        if met % max(1, proposed // 10) == 0:
+            ask.context.log.info("%d of %d tasks met the gates, %d kept", met, proposed, counts["kept"])
 
     return hear

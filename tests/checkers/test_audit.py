@@ -12,7 +12,7 @@ import pytest
 
 from tests.checkers.conftest import LIBRARY, RENEWAL, call, task_of
 from tests.checkers.test_gates import attempt
-from toolscale.artifacts import Task
+from toolscale.artifacts import Attempt, Task
 from toolscale.dataset import About, read_dataset, write_dataset
 from toolscale.dataset.audit import audit
 from toolscale.environment import load_environment
@@ -21,8 +21,19 @@ from toolscale.errors import UserError
 IDLE = task_of(call("get_member", member_id="M-1"), says="Look up M-1").model_copy(update={"id": "idle"})
 BROKEN = task_of(call("get_member")).model_copy(update={"id": "broken"})
 BARE = task_of(*RENEWAL.golden_calls, info=("12.50",)).model_copy(update={"id": "bare"})
-TRIED = RENEWAL.model_copy(update={"id": "tried", "attempts": [attempt(0, False), attempt(1, True)]})
-FAILED = RENEWAL.model_copy(update={"id": "failed", "attempts": [attempt(0, False)]})
+
+
+def renewal(name: str, small_talk: str, *attempts: Attempt) -> Task:
+    """The renewal with more words, so that it is not the same task again."""
+    scenario = RENEWAL.user_scenario
+    assert scenario is not None
+    instructions = scenario.instructions.model_copy(update={"task_instructions": small_talk})
+    talking = scenario.model_copy(update={"instructions": instructions})
+    return RENEWAL.model_copy(update={"id": name, "user_scenario": talking, "attempts": list(attempts)})
+
+
+TRIED = renewal("tried", "I read slowly, and my cat ate a page.", attempt(0, False), attempt(1, True))
+FAILED = renewal("failed", "It rained all week, so there was no way for me to come by.", attempt(0, False))
 
 
 def library_with(folder: Path, tasks: list[Task], beside: bool = False) -> Path:
@@ -43,7 +54,10 @@ def test_the_report_counts_gates_agents_and_mutants(tmp_path: Path) -> None:
         "acts": {"passed": 4, "failed": 1},
         "discriminates": {"passed": 5, "failed": 0},
         "no_leak": {"passed": 4, "failed": 0},
+        "policy": {"passed": 0, "failed": 0},
         "pass_at_8": {"passed": 1, "failed": 1},
+        "ambiguous": {"passed": 0, "failed": 0},
+        "distinct": {"passed": 4, "failed": 0},
     }
     assert report["agents"] == {"null": 0, "read_only": 1, "hand_over": 0, "recite": 0}
     assert report["mutation"]["killed"] == report["mutation"]["total"] > 30
@@ -129,6 +143,12 @@ def test_a_task_with_too_many_golden_calls_fails_its_gate_and_ends_no_other_audi
     assert (failure["task_id"], failure["gate"]) == ("endless", "replay")
     (reason,) = failure["reasons"]
     assert "1,001 calls, over the sandbox's 1,000" in reason
+
+
+def test_a_near_duplicate_of_another_task_is_named(tmp_path: Path) -> None:
+    report = audit(library_with(tmp_path, [RENEWAL.model_copy(update={"id": "again"}), RENEWAL])).as_json()
+    assert [(failure["task_id"], failure["gate"]) for failure in report["failures"]] == [("library-1", "distinct")]
+    assert "near-duplicate of again" in report["failures"][0]["reasons"][0]
 
 
 def test_progress_hears_of_every_task(tmp_path: Path) -> None:

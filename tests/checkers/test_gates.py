@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.checkers.conftest import LIBRARY, RENEWAL, call, task_of
-from toolscale.artifacts import Attempt, FunctionSpec, GateOutcome, Task, Verdict
+from toolscale.artifacts import GATES, Attempt, FunctionSpec, GateOutcome, Task, Verdict
 from toolscale.checkers import GateContext, examine, pass_at_8, run_gates, was_evaluated
 from toolscale.checkers.agents import hand_over_function
 from toolscale.checkers.gates import grounded, no_leak, replay
@@ -20,8 +20,9 @@ def with_calls(*calls, says=RENEWAL.instruction, info=("12.50",)) -> Task:  # ty
 
 def test_a_good_task_passes_every_program_gate(context: GateContext) -> None:
     outcomes = run_gates(RENEWAL, context)
-    assert [outcome.gate for outcome in outcomes] == ["replay", "grounded", "acts", "discriminates", "no_leak"]
-    assert all(outcome.passed and was_evaluated(outcome) for outcome in outcomes)
+    assert [outcome.gate for outcome in outcomes] == [*GATES[:6]]
+    assert all(outcome.passed for outcome in outcomes)
+    assert [outcome.gate for outcome in outcomes if not was_evaluated(outcome)] == ["policy"]
 
 
 # replay
@@ -184,7 +185,7 @@ def test_what_a_call_did_decides_where_no_kind_is_declared(tmp_path: Path) -> No
     )
     with Sandbox(load_environment(environment)) as sandbox:
         undeclared = GateContext(sandbox)
-        assert [outcome.reasons for outcome in run_gates(RENEWAL, undeclared)] == [[]] * 5
+        assert [outcome.reasons for outcome in run_gates(RENEWAL, undeclared)][:5] == [[]] * 5
         # The agent that only reads must not be given the write, and must be given the look-up.
         assert examine(with_calls(call("pay_fine", member_id="M-1", amount=1), info=()), undeclared).idle_solvers == []
         assert examine(with_calls(READ, info=()), undeclared).idle_solvers == ["read_only"]

@@ -59,8 +59,8 @@ def test_a_dataset_without_any_row_still_has_a_header_that_reads(tmp_path):
 
 def test_the_counts_are_those_of_the_rows(tmp_path):
     _, text = card_of(tmp_path / "d")
-    ((domain, functions, entries, proposed, kept, calls, rate),) = table(text, "Domains")
-    assert (domain, functions, entries, proposed) == ("shop", "2", "11", "23")
+    ((domain, functions, entries, proposed, kept, paper, calls, rate),) = table(text, "Domains")
+    assert (domain, functions, entries, proposed, paper) == ("shop", "2", "11", "23", "not told")
     rows = sum(pq.read_table(file).num_rows for file in (tmp_path / "d" / "tasks").iterdir())
     assert int(kept) == rows == len(KEPT)
     assert float(calls) == 1.0
@@ -107,5 +107,5 @@ def test_the_offline_model_is_owned_up_to(tmp_path):
 
 def test_a_dataset_without_tasks_claims_no_figures(tmp_path):
     _, text = card_of(tmp_path / "d", tasks=[], trajectories=[])
-    ((*_, kept, calls, rate),) = table(text, "Domains")
+    ((*_, kept, _, calls, rate),) = table(text, "Domains")
     assert (kept, calls, rate) == ("0", "-", "-")

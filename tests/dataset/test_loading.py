@@ -1,4 +1,4 @@
-"""Every config of a dataset loads with pandas, DuckDB and `datasets`, also where a split is empty."""
+"""Every config of a dataset loads with pandas, polars, DuckDB and `datasets`, also where a split is empty."""
 
 import json
 from functools import partial
@@ -51,6 +51,14 @@ def test_duckdb_reads_it(folder, config, split):
     found = duckdb.sql(f"select * from '{folder}/{config}/{split}.parquet'")
     assert found.columns == SCHEMAS[config].names
     assert len(found.fetchall()) == rows_of(folder, config, split)
+
+
+@pytest.mark.parametrize(("config", "split"), FILES)
+def test_polars_reads_it(folder, config, split):
+    polars = pytest.importorskip("polars")
+    frame = polars.read_parquet(folder / config / f"{split}.parquet")
+    assert frame.columns == SCHEMAS[config].names
+    assert frame.to_dicts() == pq.read_table(folder / config / f"{split}.parquet").to_pylist()
 
 
 @pytest.mark.parametrize(("config", "split"), FILES)

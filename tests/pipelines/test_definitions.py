@@ -39,7 +39,7 @@ def test_every_asset_says_what_it_is_and_whose(loaded):
         assert spec.kinds, name
         assert spec.code_version, name
         assert spec.group_name in ("environment", "tasks", "release"), name
-        assert (spec.partitions_def is None) == (name == "dataset"), name
+        assert (spec.partitions_def is None) == (spec.group_name == "release"), name
 
 
 def test_each_link_of_the_chain_depends_on_one_before_it(loaded):

@@ -6,13 +6,16 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from pipelines.checks import dataset_faults
 from pipelines.definitions import definitions
 from pipelines.factory import Factory
+from pipelines.run import report
 from pipelines.storage import environment_folder, rows_file, write_rows
 from tests.pipelines.test_checks import TASK
 from tests.synthesis.shop import environment
-from toolscale.artifacts import Task, Trajectory
+from toolscale.artifacts import Entry, Function, Instructions, Reject, Task, Trajectory, UserScenario
 from toolscale.dataset import read_dataset
+from toolscale.dataset.folder import doubles_in, ids_in, read_rows
 from toolscale.environment import write_environment
 from toolscale.settings import Settings
 
@@ -22,17 +25,30 @@ def factory(tmp_path):
     return Factory.of(Settings(data_root=str(tmp_path)))
 
 
+SAID = {
+    "shop": "Cancel my order O-1.",
+    "zoo": "I ordered a lamp, O-1, and would rather have none.",
+    "booth": "Cancel my order O-1!",
+}
+
+
 def generated(root, domain):
     """Write what `generate` leaves of a domain with one kept task; that task."""
-    task = TASK.model_copy(update={"id": f"{domain}-1", "domain": domain})
+    said = Instructions(domain=domain, reason_for_call=SAID.get(domain, ""))
+    scenario = UserScenario(instructions=said)
+    task = TASK.model_copy(update={"id": f"{domain}-1", "domain": domain, "user_scenario": scenario})
     trajectory = Trajectory(task_id=task.id, termination="done")
     write_environment(environment().model_copy(update={"domain": domain}), environment_folder(root, domain).path)
     for asset, kind, rows in (
         ("verified_tasks", Task, [task]),
         ("rejected_tasks", Task, []),
         ("trajectories", Trajectory, [trajectory]),
+        ("functions", Function, []),
+        ("entries", Entry, []),
     ):
         write_rows(rows_file(root, asset, domain), kind, rows)
+    for asset in ("tasks", "evolved_tasks", "functions", "entries"):
+        write_rows(rows_file(root, asset, domain, rejects=True), Reject, [])
     return task
 
 
@@ -48,6 +64,18 @@ def released(factory, *domains):
 
 def tasks_of(factory):
     return {task.id for task, _ in read_dataset(Path(factory.dataset))}
+
+
+def test_a_near_duplicate_in_another_domain_is_left_out_and_kept_as_a_reject(factory):
+    for domain in ("shop", "booth"):
+        generated(factory.data_root, domain)
+    released(factory, "shop", "booth")
+    assert tasks_of(factory) == {"booth-1"}
+    assert doubles_in(Path(factory.dataset)) == ["shop-1"]
+    assert {row["task_id"] for _, row in read_rows(Path(factory.dataset), "trajectories")} == {"booth-1"}
+    verified = {domain: [TASK.model_copy(update={"id": f"{domain}-1"})] for domain in ("shop", "booth")}
+    assert not [fault for fault in dataset_faults(factory, verified) if "missing" in fault]
+    assert report(factory.data_root, "shop", ids_in(Path(factory.dataset))).rejected == {"distinct": 1}
 
 
 def test_whole_domains_are_released_without_a_word(factory):

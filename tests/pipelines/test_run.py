@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from pipelines.domains import make_domain
 from pipelines.factory import Factory
 from pipelines.jobs import QUEUE
 from pipelines.run import run
+from tests.conftest import FREE
 from tests.openai_server import OpenAIServer
 from toolscale.dataset.audit import audit
 from toolscale.errors import UserError
@@ -33,7 +35,7 @@ def toolscale(*arguments, root, **variables):
     root.mkdir(exist_ok=True)
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLSCALE_", "DAGSTER_"))}
     clean = {name: value for name, value in clean.items() if not name.endswith("_API_KEY")}
-    environment = clean | {"TOOLSCALE_DATA_ROOT": str(root / "data")} | variables
+    environment = clean | FREE | {"TOOLSCALE_DATA_ROOT": str(root / "data")} | variables
     command = [sys.executable, "-m", "toolscale.cli", *arguments]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
 
@@ -96,6 +98,7 @@ def test_a_run_that_is_repeated_asks_the_model_nothing(demonstrated):
             return {(call.key, call.created_at) for call in store.rows(ModelCall)}
 
     before = asked()
+    shutil.rmtree(data / "made")  # else nothing is run at all
     demo(data)
     assert asked() == before
     assert len(before) > 50

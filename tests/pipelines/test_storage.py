@@ -97,7 +97,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path, 
         raise OSError("disk full")
 
     monkeypatch.setattr(type(file), "rename", full)
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(UserError, match=r"cannot write .*rows\.parquet: disk full"):
         write_whole(file, b"new")
     assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("rows.parquet", b"old")]
 

@@ -20,10 +20,22 @@ from toolscale.synthesis.filtering import verify_tasks
 
 WORLD = environment()
 
+SMALL_TALK = {
+    "O-2": "The parcel never came, whatever the courier claims.",
+    "O-3": "My sister bought the very same lamp for me yesterday.",
+    "O-5": "It turns out that green does not suit our kitchen at all.",
+}
+"""What makes tasks about different orders different tasks."""
+
 
 def cancel(order, **changes):
     """A task that passes the program gates: one order is to be cancelled."""
-    said = Instructions(domain="shop", reason_for_call=f"Please cancel my order {order}.", known_info="I am C-2.")
+    said = Instructions(
+        domain="shop",
+        reason_for_call=f"Please cancel my order {order}.",
+        known_info="I am C-2.",
+        task_instructions=SMALL_TALK.get(order, ""),
+    )
     task = Task(
         id=f"cancel-{order}",
         domain="shop",
@@ -37,6 +49,11 @@ def cancel(order, **changes):
 TASK = cancel("O-1")
 LOOK_UP = cancel("O-2", golden_calls=[GoldenCall(name="get_order", arguments={"order_id": "O-2"})], communicate_info=[])
 """Solved by an agent that only reads and says nothing."""
+
+
+def outcome_of(gate, task):
+    """How a task fared at a gate."""
+    return next(outcome for outcome in task.gates if outcome.gate == gate)
 
 
 def order_in(request):
@@ -134,7 +151,7 @@ async def test_a_task_that_no_agent_solves_is_rejected_by_pass_at_8_with_a_reaso
     (task,) = verified.rejected
     assert verified.kept == verified.trajectories == []
     assert task.rejected_by == "pass_at_8"
-    assert task.gates[-1].reasons == ["no agent solved it in 8 attempts"]
+    assert outcome_of("pass_at_8", task).reasons == ["no agent solved it in 8 attempts"]
     assert task.pass_rate == 0
     assert len(task.attempts) == len(server.requests) == 8
 
@@ -194,7 +211,7 @@ async def test_a_task_that_only_users_spoiled_is_not_blamed_on_the_agent(verify)
     verified, _, _ = await verify(talking(lambda attempt, turn: ""), TASK, user_mode="simulated")
     (task,) = verified.rejected
     assert task.rejected_by == "pass_at_8"
-    assert "spoiled by the simulated user" in task.gates[-1].reasons[0]
+    assert "spoiled by the simulated user" in outcome_of("pass_at_8", task).reasons[0]
     assert task.pass_rate is None
 
 
@@ -235,7 +252,10 @@ async def test_each_task_is_heard_of_once_and_what_comes_back_keeps_its_order(ve
     verified, _, _ = await verify(obliging, *tasks, heard=heard)
     assert [task.id for task in verified.kept] == ["cancel-O-1", "cancel-O-3", "cancel-O-5"]
     assert sorted(task.id for task in heard) == sorted(task.id for task in tasks)
-    assert {task.id: task for task in heard} == {task.id: task for task in (*verified.kept, *verified.rejected)}
+    final = {task.id: task for task in (*verified.kept, *verified.rejected)}
+    assert {task.id: task.gates for task in heard} == {
+        name: [gate for gate in task.gates if gate.gate != "distinct"] for name, task in final.items()
+    }
 
 
 async def test_the_same_seed_gives_the_same_outcome_and_another_asks_otherwise(verify):
@@ -269,3 +289,27 @@ async def test_text_that_has_no_encoding_is_mended_before_anybody_keeps_it(verif
     assert "not valid Unicode" in errors[0]
     assert "no order \ufffd" in errors[1]
     assert trajectory.model_dump_json()
+
+
+async def test_of_two_near_duplicates_one_is_kept_whichever_comes_first(verify):
+    """The orders differ, nothing else does."""
+    tasks = [cancel("O-6"), TASK, cancel("O-7")]
+    for order in (tasks, tasks[::-1]):
+        verified, _, store = await verify(obliging, *order)
+        assert [task.id for task in verified.kept] == ["cancel-O-1"]
+        assert {task.id: task.rejected_by for task in verified.rejected} == {
+            "cancel-O-6": "distinct",
+            "cancel-O-7": "distinct",
+        }
+        assert all("cancel-O-1" in outcome_of("distinct", task).reasons[0] for task in verified.rejected)
+        assert {trajectory.task_id for trajectory in verified.trajectories} == {"cancel-O-1"}
+        stored = {row.task_id: row.passed for row in store.rows(GateResult) if row.gate == "distinct"}
+        assert stored == {"cancel-O-1": True, "cancel-O-6": False, "cancel-O-7": False}
+
+
+async def test_a_task_that_another_gate_refused_takes_nobody_s_place(verify):
+    """It would, by its id, and its words are the same."""
+    refused = cancel("O-1", id="a", communicate_info=["my order"])
+    verified, _, _ = await verify(obliging, refused, TASK)
+    assert [task.id for task in verified.kept] == [TASK.id]
+    assert [task.rejected_by for task in verified.rejected] == ["no_leak"]

@@ -4,8 +4,9 @@ import sys
 
 import typer
 
-from toolscale.cli import factory, judging, serving
+from toolscale.cli import batches, cache, estimate, factory, judging, publishing, reporting, serving, traces
 from toolscale.errors import UserError
+from toolscale.printable import in_one_line
 
 app = typer.Typer(
     name="toolscale",
@@ -20,8 +21,18 @@ app.command()(judging.audit)
 environment = typer.Typer(help="Run calls in an environment folder.", no_args_is_help=True)
 environment.command("run")(judging.run_environment)
 app.add_typer(environment, name="environment")
+app.add_typer(batches.app, name="batches")
+app.add_typer(cache.app, name="cache")
 app.command()(factory.demo)
+app.command()(factory.build)
 app.command()(factory.synthesize)
+app.command()(estimate.estimate)
+app.command()(estimate.cost)
+app.command()(reporting.report)
+app.command()(publishing.push)
+app.command()(publishing.export)
+app.command("import")(publishing.import_)
+app.command()(traces.traces)
 app.command("serve-offline")(serving.serve_offline)
 
 
@@ -30,5 +41,5 @@ def main() -> None:
     try:
         app()
     except UserError as error:
-        print(f"toolscale: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"toolscale: {in_one_line(str(error))}", file=sys.stderr)
         sys.exit(2)

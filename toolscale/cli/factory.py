@@ -1,10 +1,24 @@
 """Running the factory."""
 
 import json
+import shlex
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from pipelines.factory import Factory
+    from toolscale.artifacts import Domain
+
+FIRST_TASKS = 300
+MORE_FIRST_TASKS = {"medicine": 440}
+"""Domain -> first tasks, where the paper's dataset has more tasks of it than others get."""
+
+BUDGET_SPENT = 3
+"""Exit status of a run that its budget ended."""
 
 
 def demo(
@@ -17,8 +31,6 @@ def demo(
     """The whole factory on the offline model: no key, no network, no GPU."""
     from pipelines.domains import read_domain
     from pipelines.factory import Factory
-    from pipelines.progress import shown
-    from pipelines.run import run
     from toolscale.reference.domain import reference_domain
     from toolscale.settings import Settings
 
@@ -31,9 +43,43 @@ def demo(
         dataset=str(out or f"{settings.data_root}/demo"),
     )
     names = [reference_domain(name.strip()).name for name in domains.split(",")]
-    with shown() as progress:
-        report = run([read_domain(settings.data_root, name) for name in names], factory, progress=progress)
-    print(json.dumps(report.as_json())) if as_json else report.print()
+    _run([read_domain(settings.data_root, name) for name in names], factory, as_json)
+
+
+def build(
+    out: Annotated[Path | None, typer.Option(help="Where the dataset goes; else `dataset` in the data root.")] = None,
+    domains: Annotated[str, typer.Option(help="Domains, with commas; else all reference domains.")] = "",
+    tasks_per_domain: Annotated[
+        int | None, typer.Option(min=1, help=f"First tasks proposed; else {FIRST_TASKS}, or more where it takes more.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="The same seed gives the same rows.")] = None,
+    processes: Annotated[int, typer.Option(min=1, help="Domains generated at once; the rows are the same.")] = 2,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")] = None,
+    max_calls: Annotated[int | None, typer.Option(min=0, help="Calls that the run may newly make.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """The whole dataset, ready to publish: all domains, with the models of the settings (offline by default).
+
+    What was made before and has not changed is not made again.
+    """
+    from pipelines.domains import read_domain
+    from pipelines.factory import Factory
+    from toolscale.reference.domain import REFERENCE_DOMAINS
+    from toolscale.settings import Settings
+
+    settings = Settings.load()
+    chosen: dict[str, Any] = {"dataset": str(out)} if out else {}
+    names = [name.strip() for name in domains.split(",")] if domains else list(REFERENCE_DOMAINS)
+    factory = Factory.of(
+        settings,
+        tasks_per_domain=tasks_per_domain or FIRST_TASKS,
+        more_tasks={} if tasks_per_domain else MORE_FIRST_TASKS,
+        seed=settings.seed if seed is None else seed,
+        max_cost=max_cost,
+        max_calls=max_calls,
+        **chosen,
+    )
+    _run([read_domain(settings.data_root, name) for name in names], factory, as_json, processes)
 
 
 def synthesize(
@@ -45,13 +91,13 @@ def synthesize(
     tasks: Annotated[int, typer.Option(min=1, help="First tasks proposed; each is then made harder.")] = 85,
     out: Annotated[Path | None, typer.Option(help="Where the dataset goes.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="The same seed asks the same.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")] = None,
+    max_calls: Annotated[int | None, typer.Option(min=0, help="Calls that the run may newly make.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """A dataset for a domain that nobody has written before, with a model of yours."""
     from pipelines.domains import make_domain, read_domain
     from pipelines.factory import Factory, roles_from
-    from pipelines.progress import shown
-    from pipelines.run import run
     from toolscale.settings import Settings
 
     settings = Settings.load()
@@ -65,7 +111,23 @@ def synthesize(
         tasks_per_domain=tasks,
         seed=settings.seed if seed is None else seed,
         dataset=str(out or f"{root}/datasets/{domain}"),
+        max_cost=max_cost,
+        max_calls=max_calls,
     )
-    with shown() as progress:
-        report = run([described], factory, progress=progress)
+    _run([described], factory, as_json)
+
+
+def _run(domains: Sequence["Domain"], factory: "Factory", as_json: bool, processes: int = 1) -> None:
+    """Run the factory and print what it came to; exit status 3 where the budget ended it."""
+    from pipelines.board import shown
+    from pipelines.run import run
+    from pipelines.stopped import RunStopped
+
+    try:
+        with shown() as progress:
+            report = run(domains, factory, progress=progress, processes=processes)
+    except RunStopped as stopped:
+        again = shlex.join(["toolscale", *sys.argv[1:]])
+        print(json.dumps(stopped.stop.as_json())) if as_json else print(stopped.stop.as_text(again), file=sys.stderr)
+        raise typer.Exit(BUDGET_SPENT) from None
     print(json.dumps(report.as_json())) if as_json else report.print()

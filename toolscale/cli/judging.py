@@ -1,6 +1,8 @@
 """Judging: trajectories, datasets, and calls run by hand."""
 
 import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -27,16 +29,37 @@ def check(
 
 
 def audit(
-    path: Annotated[Path, typer.Argument(help="A dataset folder, or an environment folder with its tasks.json.")],
+    path: Annotated[
+        Path, typer.Argument(help="A dataset, an environment with tasks.json, a tau2-bench domain, or ToolScale rows.")
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a summary to paste into an issue.")] = False,
 ) -> None:
-    """Replay and re-gate every task of a dataset, or of an environment folder with its tasks."""
-    from toolscale.dataset import audit as auditing
+    """Replay and re-gate every task, of a dataset or of an environment; check rows that nobody can run."""
+    from toolscale.dataset.audit_print import print_report
+    from toolscale.dataset.markdown import as_markdown
+    from toolscale.exchange.audit import audit_anything
 
     if as_json:
-        print(json.dumps(auditing.audit(path).as_json()))
+        print(json.dumps(audit_anything(path)))
         return
-    auditing.print_audit(path)
+    with _progress() as heard:
+        report = audit_anything(path, heard)
+    if markdown:
+        print(as_markdown(report, path.resolve().name), end="")
+        return
+    print_report(report)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error, and what to tell it."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("auditing", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def run_environment(

@@ -1,6 +1,6 @@
 """The dataset: rows, Parquet, card and audit."""
 
-from toolscale.dataset.card import About
+from toolscale.dataset.about import About
 from toolscale.dataset.folder import read_dataset, write_dataset
 
 __all__ = ["About", "read_dataset", "write_dataset"]

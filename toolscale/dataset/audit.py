@@ -1,7 +1,7 @@
 """`toolscale audit`: replay and re-gate every task of a dataset, or of an environment folder with its tasks."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.artifacts import GATES, EnvironmentSpec, GateOutcome, Task
-from toolscale.checkers import Examination, GateContext, examine, judges_at_once, pass_at_8, was_evaluated
+from toolscale.checkers import Examination, GateContext, distinct, examine, judges_at_once, pass_at_8, was_evaluated
 from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.task_file import read_tasks
 from toolscale.environment import Sandbox, load_environment
@@ -20,7 +20,11 @@ Subjects = list[tuple[Task, EnvironmentSpec]]
 
 @dataclass(frozen=True)
 class TaskAudit:
-    """What the gates say about one task today. `pass_at_8` is there if the task has attempts to read it from."""
+    """What the gates say about one task today.
+
+    `pass_at_8` is there if the task has attempts to read it from. `ambiguous` never is: no row tells of the calls that
+    failed attempts made.
+    """
 
     task: Task
     examination: Examination
@@ -83,17 +87,18 @@ def audit(path: Path, progress: Callable[[int, int], None] | None = None) -> Aud
         }
         threads = stack.enter_context(ThreadPoolExecutor(judges_at_once()))
         done = []
-        for result in threads.map(lambda pair: _audit_task(pair[0], contexts[id(pair[1])]), subjects):
+        alike = distinct([task for task, _ in subjects], {spec.domain: spec for _, spec in subjects})
+        for result in threads.map(lambda pair: _audit_task(pair[0], contexts[id(pair[1])], alike), subjects):
             done.append(result)
             if progress:
                 progress(len(done), len(subjects))
     return Audit(done)
 
 
-def _audit_task(task: Task, context: GateContext) -> TaskAudit:
+def _audit_task(task: Task, context: GateContext, alike: Mapping[str, GateOutcome]) -> TaskAudit:
     examination = examine(task, context)
     attempted = [pass_at_8(task.attempts)] if task.attempts else []
-    return TaskAudit(task, examination, [*examination.outcomes, *attempted])
+    return TaskAudit(task, examination, [*examination.outcomes, *attempted, alike[task.id]])
 
 
 def _read(path: Path) -> Subjects:
@@ -117,36 +122,3 @@ def _environment_folder(path: Path) -> Subjects:
         if tasks.is_file():
             return [(task, spec) for task in read_tasks(tasks)]
     raise UserError(f"{path}: an environment without tasks; put a tasks.json into the folder or beside it")
-
-
-def print_audit(path: Path) -> None:
-    """Audit for a reader at a terminal: progress on standard error, then tables and the first failures."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("auditing", total=None)
-        report = audit(path, lambda done, total: bar.update(task, completed=done, total=total)).as_json()
-    Console().print(*_tables(report), sep="\n")
-
-
-def _tables(report: dict[str, Any], most_failures: int = 20) -> Sequence[Any]:
-    from rich.table import Table
-    from rich.text import Text
-
-    total = report["tasks"]
-    gates = Table("gate", "passed", "failed", "not evaluated", title=f"{report['passed']} of {total} tasks pass")
-    for gate, counts in report["gates"].items():
-        rest = total - counts["passed"] - counts["failed"]
-        gates.add_row(gate, str(counts["passed"]), str(counts["failed"]), str(rest))
-    agents = Table("agent", "tasks it solves")
-    for name, solved in report["agents"].items():
-        agents.add_row(name, str(solved))
-    mutation = report["mutation"]
-    lines = [
-        Text(f"{failure['task_id']} fails {failure['gate']}: {'; '.join(failure['reasons'][:3])}")
-        for failure in report["failures"][:most_failures]
-    ]
-    if (more := len(report["failures"]) - most_failures) > 0:
-        lines.append(Text(f"and {more} more failures; --json lists them all"))
-    return [gates, agents, Text(f"mutants killed: {mutation['killed']} of {mutation['total']}"), *lines]

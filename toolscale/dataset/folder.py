@@ -1,32 +1,46 @@
 """A dataset folder: one Parquet file a config and split, and the card that tells how to load them."""
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pydantic import ValidationError
 
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
-from toolscale.dataset.card import About, card
+from toolscale.dataset.about import About
+from toolscale.dataset.card import card
+from toolscale.dataset.plots import FOLDER, write_plots
 from toolscale.dataset.rows import (
     SCHEMAS,
     Row,
+    as_json,
     environment_from,
     environment_id,
     environment_row,
     every_call_reads,
     reject_row,
     rejected_task,
-    split_of,
     task_from,
     task_row,
     trajectory_row,
 )
+from toolscale.dataset.splits import placements
+from toolscale.dataset.summary import Contents
 from toolscale.errors import UserError
 from toolscale.whole import whole_folder
 
 T = TypeVar("T")
+
+CARD, ABOUT = "README.md", "about.json"
+TRAJECTORIES = "trajectories/train.parquet"
+
+ROWS_IN_A_GROUP = 1000
+"""Rows that are turned into Arrow at once."""
 
 
 def write_dataset(
@@ -51,18 +65,18 @@ def write_dataset(
     refuse_foreign(folder)
     by_domain = {environment.domain: environment for environment in environments}
     ids = {domain: environment_id(environment) for domain, environment in by_domain.items()}
-    every_task = {task.id: task for task in (*tasks, *rejected)}
+    placed = placements(tasks, by_domain, rejected)
     ordered = sorted(tasks, key=lambda task: (task.domain, task.lineage.depth, task.id))
-    domain_of = {task.id: task.domain for task in tasks}
     tables: dict[tuple[str, str], Sequence[Row]] = {
         ("tasks", split): [
-            task_row(task, ids[task.domain]) for task in ordered if split_of(_root(task, every_task)) == split
+            task_row(task, ids[task.domain], placed[task.id]) for task in ordered if placed[task.id].split == split
         ]
         for split in ("train", "eval")
     }
     tables["environments", "train"] = [environment_row(by_domain[domain]) for domain in sorted(by_domain)]
-    tables["trajectories", "train"] = [
-        trajectory_row(trajectory, by_domain[domain_of[trajectory.task_id]])
+    domain_of = {task.id: task.domain for task in tasks}
+    lessons = [
+        (trajectory, by_domain[domain_of[trajectory.task_id]])
         for trajectory in sorted(trajectories, key=lambda each: (each.task_id, each.attempt))
         if every_call_reads(trajectory)
     ]
@@ -71,10 +85,57 @@ def write_dataset(
         refused, key=lambda row: (row["domain"], row["stage"], row["check"], row["raw"])
     )
     with whole_folder(folder) as made:
+        for config in SCHEMAS:
+            (made / config).mkdir()
         for (config, split), rows in tables.items():
-            (made / config).mkdir(exist_ok=True)
             _write_rows(made / config / f"{split}.parquet", SCHEMAS[config], rows)
-        (made / "README.md").write_text(card(tables, about), encoding="utf-8")
+        _write_rows(made / TRAJECTORIES, SCHEMAS["trajectories"], _lesson_rows(lessons))
+        (made / ABOUT).write_text(about.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        contents = _contents(tables, len(lessons), about)
+        write_plots(contents, made)
+        (made / CARD).write_text(card(contents), encoding="utf-8")
+
+
+def _lesson_rows(lessons: Iterable[tuple[Trajectory, EnvironmentSpec]]) -> Iterator[Row]:
+    """Rows of trajectories, one after the other: all at once they would fill the memory."""
+    tools: dict[str, str] = {}
+    for trajectory, environment in lessons:
+        if environment.domain not in tools:
+            tools[environment.domain] = as_json(environment.tools())
+        yield trajectory_row(trajectory, environment, tools[environment.domain])
+
+
+def _contents(tables: Mapping[tuple[str, str], Sequence[Row]], trajectories: int, about: About) -> Contents:
+    sizes = {place: len(rows) for place, rows in tables.items()} | {("trajectories", "train"): trajectories}
+    return Contents(tables, {place: sizes[place] for place in sorted(sizes, key=_place)}, about)
+
+
+def _place(place: tuple[str, str]) -> tuple[int, bool]:
+    """Configs in the order of the schemas, `train` before `eval`."""
+    config, split = place
+    return list(SCHEMAS).index(config), split != "train"
+
+
+def read_contents(folder: Path) -> Contents:
+    """What a dataset folder tells of itself, for a report.
+
+    Raises:
+        UserError: the folder is not a dataset of ours; says which file is at fault.
+    """
+    tables: dict[tuple[str, str], list[Row]] = {("tasks", split): [] for split in ("train", "eval")}
+    tables |= {("environments", "train"): [], ("rejects", "train"): []}
+    for config in ("tasks", "environments", "rejects"):
+        for split, row in read_rows(folder, config):
+            tables.setdefault((config, split), []).append(row)
+    for row in (*tables["tasks", "train"], *tables["tasks", "eval"]):
+        if missing := sorted(set(SCHEMAS["tasks"].names) - set(row)):
+            raise UserError(f"{folder}/tasks: there is no column `{missing[0]}`; build the dataset again")
+    trajectories = sum(pq.read_metadata(file).num_rows for file in (folder / "trajectories").glob("*.parquet"))
+    try:
+        about = About.model_validate_json((folder / ABOUT).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        about = About(dollars=None)
+    return _contents(tables, trajectories, about)
 
 
 def refuse_foreign(folder: Path) -> None:
@@ -86,17 +147,30 @@ def refuse_foreign(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder} is a file; choose a folder with --out")
     found = {path.name for path in folder.iterdir()} if folder.exists() else set()
-    if foreign := sorted(found - {*SCHEMAS, "README.md"}):
-        raise UserError(f"{folder} holds {foreign[0]}, which is no part of a dataset; choose another folder with --out")
+    if foreign := sorted(found - {*SCHEMAS, CARD, ABOUT, FOLDER}):
+        raise UserError(
+            f"{folder} holds {foreign[0]}, which is no part of a dataset and would be lost; choose another "
+            f"folder with --out, such as {folder / 'dataset'}"
+        )
     if found and not any((folder / "tasks").glob("*.parquet")):
         raise UserError(f"{folder} is not empty and holds no dataset; choose another folder with --out")
 
 
-def _write_rows(file: Path, schema: pa.Schema, rows: Sequence[Row]) -> None:
-    """Write a file of one row group, or of none where there are no rows: `datasets` cannot read an empty row group."""
+def _write_rows(file: Path, schema: pa.Schema, rows: Iterable[Row]) -> None:
+    """Write a file of row groups, or of none where there are no rows: `datasets` cannot read an empty row group."""
+    left = iter(rows)
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        if rows:
-            writer.write_table(pa.Table.from_pylist(list(rows), schema=schema))
+        while group := list(islice(left, ROWS_IN_A_GROUP)):
+            writer.write_table(pa.Table.from_pylist(group, schema=schema))
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A task of a dataset, the environment that its row names, and the split that it stands in."""
+
+    task: Task
+    environment: EnvironmentSpec
+    split: str
 
 
 def read_dataset(folder: Path) -> list[tuple[Task, EnvironmentSpec]]:
@@ -107,14 +181,32 @@ def read_dataset(folder: Path) -> list[tuple[Task, EnvironmentSpec]]:
     Raises:
         UserError: the folder is not a dataset of ours; says which file, row or column is at fault.
     """
+    return [(placed.task, placed.environment) for placed in read_placed(folder)]
+
+
+def ids_in(folder: Path) -> set[str]:
+    """The ids of the tasks of a dataset folder."""
+    files = sorted((folder / "tasks").glob("*.parquet"))
+    # One thread: see `read_rows`.
+    columns = (pq.ParquetFile(file).read(["id"], use_threads=False)["id"] for file in files)
+    return {name for column in columns for name in column.to_pylist()}
+
+
+def doubles_in(folder: Path) -> list[str]:
+    """The ids of the tasks that were rejected as near-duplicates."""
+    return [json.loads(row["raw"])["id"] for _, row in read_rows(folder, "rejects") if row["check"] == "distinct"]
+
+
+def read_placed(folder: Path) -> list[Placed]:
+    """What `read_dataset` reads, with the split of each task: the name of its file."""
     environments = dict(
-        _decoded(folder, "environments", _named_environment, row) for row in _rows(folder, "environments")
+        _decoded(folder, "environments", _named_environment, row) for _, row in read_rows(folder, "environments")
     )
-    tasks = [_decoded(folder, "tasks", _placed_task, row) for row in _rows(folder, "tasks")]
-    for task, environment in tasks:
+    tasks = [(split, *_decoded(folder, "tasks", _placed_task, row)) for split, row in read_rows(folder, "tasks")]
+    for _, task, environment in tasks:
         if environment not in environments:
             raise UserError(f"{folder}: no environment `{environment}`, where task {task.id} plays; add its row")
-    return [(task, environments[environment]) for task, environment in tasks]
+    return [Placed(task, environments[environment], split) for split, task, environment in tasks]
 
 
 def _named_environment(row: Row) -> tuple[str, EnvironmentSpec]:
@@ -126,7 +218,8 @@ def _placed_task(row: Row) -> tuple[Task, str]:
     return task_from(row), row["environment"]
 
 
-def _rows(folder: Path, config: str) -> Iterable[Row]:
+def read_rows(folder: Path, config: str) -> Iterable[tuple[str, Row]]:
+    """The rows of a config as they stand, each with its split. Raises `UserError` for what is not there or broken."""
     files = sorted((folder / config).glob("*.parquet"))
     if not files:
         raise UserError(
@@ -135,9 +228,10 @@ def _rows(folder: Path, config: str) -> Iterable[Row]:
     for file in files:
         try:
             # One thread: pyarrow's own may abort the process if it ends while they wind down.
-            yield from pq.ParquetFile(file).read(use_threads=False).to_pylist()
+            rows = pq.ParquetFile(file).read(use_threads=False).to_pylist()
         except (OSError, pa.ArrowInvalid) as error:
             raise UserError(f"{file} cannot be read as Parquet ({error}); build or download it again") from error
+        yield from ((file.stem, row) for row in rows)
 
 
 def _decoded(folder: Path, config: str, decode: Callable[[Row], T], row: Row) -> T:
@@ -147,12 +241,3 @@ def _decoded(folder: Path, config: str, decode: Callable[[Row], T], row: Row) ->
         name = row.get("id", "a row without id")
         reason = str(error).splitlines()[0]
         raise UserError(f"{folder}/{config}: {name} is not a row of this dataset's form: {reason}") from error
-
-
-def _root(task: Task, every_task: dict[str, Task]) -> str:
-    """The id of the first task that a task descends from."""
-    while task.lineage.parent is not None:
-        if task.lineage.parent not in every_task:
-            return task.lineage.parent
-        task = every_task[task.lineage.parent]
-    return task.id

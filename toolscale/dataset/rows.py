@@ -5,10 +5,9 @@ beside them. Arguments are JSON strings: one struct over all functions would be 
 arguments on fails.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 
@@ -24,9 +23,10 @@ from toolscale.artifacts import (
     content_id,
 )
 from toolscale.artifacts.strict_json import read_arguments
+from toolscale.dataset.splits import Placement
 
-Split = Literal["train", "eval"]
 Row = dict[str, Any]
+_TRAIN = Placement("train")
 
 _TEXTS = pa.list_(pa.string())
 _INSTRUCTIONS = pa.struct(
@@ -72,12 +72,15 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("attempts", pa.list_(_ATTEMPT)),
             ("pass_rate", pa.float64()),
             ("environment", pa.string()),
+            ("split", pa.string()),
+            ("unseen_intent", pa.bool_()),
+            ("unseen_entities", pa.bool_()),
         ]
     ),
     "environments": pa.schema(
         [
             (name, pa.string())
-            for name in ("id", "domain", "now", "policy", "functions", "source", "database", "json_schema")
+            for name in ("id", "domain", "now", "policy", "functions", "source", "rules", "database", "json_schema")
         ]
         + [("seed", pa.int64())]
     ),
@@ -124,12 +127,7 @@ def environment_id(environment: EnvironmentSpec) -> str:
     return content_id(environment.domain, environment.model_dump(mode="json"))
 
 
-def split_of(root: str) -> Split:
-    """`eval` for about one family of tasks in ten, by the hash of its first task's id: kin stay together."""
-    return "eval" if int(hashlib.sha256(root.encode()).hexdigest(), 16) % 10 == 0 else "train"
-
-
-def task_row(task: Task, environment: str) -> Row:
+def task_row(task: Task, environment: str, placement: Placement = _TRAIN) -> Row:
     """A task as a row; `environment` is the id of its environment's row."""
     return {
         "id": task.id,
@@ -156,6 +154,7 @@ def task_row(task: Task, environment: str) -> Row:
         "attempts": [_attempt_row(attempt) for attempt in task.attempts],
         "pass_rate": task.pass_rate,
         "environment": environment,
+        **placement._asdict(),
     }
 
 
@@ -190,6 +189,7 @@ def environment_row(environment: EnvironmentSpec) -> Row:
         "policy": environment.policy,
         "functions": as_json([function.model_dump(mode="json") for function in environment.functions]),
         "source": environment.source,
+        "rules": environment.rules,
         "database": as_json(environment.database),
         "json_schema": as_json(environment.json_schema),
     }
@@ -201,8 +201,11 @@ def environment_from(row: Row) -> EnvironmentSpec:
     return EnvironmentSpec.model_validate({**{k: v for k, v in row.items() if k != "id"}, **decoded})
 
 
-def trajectory_row(trajectory: Trajectory, environment: EnvironmentSpec) -> Row:
-    """A successful attempt as a row: chat messages and tools, as fine-tuning wants them."""
+def trajectory_row(trajectory: Trajectory, environment: EnvironmentSpec, tools: str = "") -> Row:
+    """A successful attempt as a row: chat messages and tools, as fine-tuning wants them.
+
+    Give `tools`, the environment's as JSON, where there are many rows: then they share one text.
+    """
     return {
         "task_id": trajectory.task_id,
         "domain": environment.domain,
@@ -212,7 +215,7 @@ def trajectory_row(trajectory: Trajectory, environment: EnvironmentSpec) -> Row:
             | {"tool_calls": [_tool_call_row(call) for call in message.get("tool_calls") or []] or None}
             for message in trajectory.messages
         ],
-        "tools": as_json(environment.tools()),
+        "tools": tools or as_json(environment.tools()),
         "calls": as_json([outcome.model_dump(mode="json") for outcome in trajectory.calls]),
         "termination": trajectory.termination,
         "prompt_tokens": trajectory.prompt_tokens,

@@ -62,6 +62,7 @@ async def run_episode(
                 spec.tools(),
                 stage="episode",
                 domain=spec.domain,
+                task=task.id,
                 seed=seed,
                 sample=attempt,
             )

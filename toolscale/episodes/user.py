@@ -44,6 +44,7 @@ class SimulatedUser:
         if task.user_scenario is None:
             raise ValueError(f"task {task.id} has no user_scenario to play")
         self._domain = task.domain
+        self._task = task.id
         self._gateway = gateway
         self._seed = seed
         self._sample = sample
@@ -68,6 +69,7 @@ class SimulatedUser:
             [*self._prompt, opening, *seen_by_user],
             stage="user",
             domain=self._domain,
+            task=self._task,
             seed=self._seed,
             sample=self._sample,
         )

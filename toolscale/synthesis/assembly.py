@@ -21,6 +21,7 @@ def assemble(
     functions: Sequence[Function],
     policy: str,
     *,
+    rules: str = "",
     seed: int = 0,
 ) -> EnvironmentSpec:
     """The domain made executable."""
@@ -29,6 +30,7 @@ def assemble(
         now=domain.now,
         seed=seed,
         policy=policy,
+        rules=rules,
         functions=[function.spec() for function in functions],
         source=functions_module(functions),
         database=database_of(schema, entries),

@@ -17,7 +17,7 @@ from toolscale.llm import Gateway, MalformedAnswer, Role
 from toolscale.llm.typed import AnswerForm, sent_back
 from toolscale.prompts import Message
 
-TURNS = 24
+TURNS = 40
 """How many times the teacher may call functions before it must have answered."""
 
 ROUNDS = 3
@@ -77,8 +77,11 @@ async def draft_task(
     *,
     seed: int,
     sample: int = 0,
+    parent: str | None = None,
 ) -> TaskDraft:
     """Let the teacher explore with the domain's functions until it answers with a draft.
+
+    ``parent`` is the id of the task that is being made harder, to find these calls by.
 
     Raises:
         Unanswerable: it never did.
@@ -90,7 +93,9 @@ async def draft_task(
     text, reasons = "", [f"no draft after {TURNS} turns"]
     for turn in range(TURNS):
         tools = sandbox.spec.tools() if turn < TURNS - 1 else []
-        reply = await gateway.chat(role, messages, tools, stage=stage, domain=domain, seed=seed, sample=sample)
+        reply = await gateway.chat(
+            role, messages, tools, stage=stage, domain=domain, task=parent, seed=seed, sample=sample
+        )
         if reply.message.get("tool_calls"):
             messages = [*messages, reply.message, *await answer_tool_calls(reply.message, session)]
             continue

@@ -7,15 +7,15 @@ checks the paper's three conditions (Appendix, data synthesis prompts). What fai
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from jsonschema import Draft202012Validator
 from pydantic import BaseModel
-from referencing import Registry
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, Entry, Reject, Subject
+from toolscale.artifacts.bounded_schema import errors_in, validator_of
 from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
 from toolscale.prompts import render
 from toolscale.synthesis.excerpt import excerpt
 from toolscale.synthesis.sifted import Sifted
+from toolscale.synthesis.tally import Told, unheard
 
 ROUNDS = 3
 """How often a subject's records go back to the model before they are rejected."""
@@ -50,12 +50,14 @@ async def write_entries(
     *,
     per_subject: int = 40,
     seed: int = 0,
+    told: Told = unheard,
 ) -> Sifted[Entry]:
     """Fill the database, subject by subject, each with what it may refer to before its eyes."""
     database: Database = {table: {} for table in schema.tables}
     kept: list[Entry] = []
     rejects: list[Reject] = []
-    for subject in subjects:
+    for done, subject in enumerate(subjects):
+        told(done, len(subjects))
         answer, refused = await _subject_entries(domain, subject, schema, database, gateway, per_subject, seed)
         rejects += refused
         for table, records in answer.entries.items():
@@ -64,6 +66,7 @@ async def write_entries(
                 Entry(domain=domain.name, table=table, key=key, record=record, subject=subject.name)
                 for key, record in records.items()
             ]
+    told(len(subjects), len(subjects))
     return Sifted(kept, rejects)
 
 
@@ -129,12 +132,10 @@ def entry_problems(answer: Database, schema: DatabaseSchema, database: Database)
         if table not in schema.tables:
             yield f"there is no table `{table}`"
             continue
-        validator = Draft202012Validator(
-            schema.tables[table], format_checker=Draft202012Validator.FORMAT_CHECKER, registry=Registry()
-        )
+        validator = validator_of(schema.tables[table], formats=True)
         key_field = schema.primary_keys[table]
         for key, record in records.items():
-            for error in validator.iter_errors(record):
+            for error in errors_in(validator, record):
                 where = "/".join(str(part) for part in (table, key, *error.absolute_path))
                 yield f"{where}: {error.message[:200]}"
             if record.get(key_field) != key:

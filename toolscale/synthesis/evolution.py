@@ -10,6 +10,7 @@ from toolscale.prompts import render
 from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, as_task, draft_task
 from toolscale.synthesis.excerpt import database_in, excerpt
 from toolscale.synthesis.sifted import Sifted
+from toolscale.synthesis.tally import Told, gathered, unheard
 from toolscale.synthesis.tasks import unusable, without_doubles
 
 
@@ -21,17 +22,17 @@ async def evolve_tasks(
     *,
     rounds: int = 1,
     seed: int = 0,
+    told: Told = unheard,
 ) -> Sifted[Task]:
-    """Every task made harder, `rounds` times over; each round evolves what the last one gave."""
+    """Every task made harder, `rounds` times over; each round evolves what the last one gave, and is told apart."""
     schema = DatabaseSchema(domain=domain.name, json_schema=environment.json_schema or {})
     kept: list[Task] = []
     rejects: list[Reject] = []
     latest = list(tasks)
     with Sandbox(environment) as sandbox:
         for _ in range(rounds):
-            drafted = await asyncio.gather(
-                *(_evolve(domain, environment, schema, task, sandbox, gateway, seed) for task in latest)
-            )
+            drafts = [_evolve(domain, environment, schema, task, sandbox, gateway, seed) for task in latest]
+            drafted = await gathered(drafts, told)
             known = {task.id for task in (*tasks, *kept)}
             sifted = without_doubles(domain, "evolved_tasks", drafted, known)
             latest = sifted.kept
@@ -61,7 +62,9 @@ async def _evolve(
         turns=TURNS,
     )
     try:
-        draft = await draft_task("evolver", "evolution", messages, domain.name, sandbox, gateway, seed=seed)
+        draft = await draft_task(
+            "evolver", "evolution", messages, domain.name, sandbox, gateway, seed=seed, parent=task.id
+        )
     except Unanswerable as error:
         return unusable(domain, "evolved_tasks", error)
     if draft.infeasible:

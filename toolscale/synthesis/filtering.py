@@ -1,17 +1,18 @@
 """Stage: verified_tasks. Every task meets the gates; what passes is kept, what does not is kept too, with the reasons.
 
 The program gates come first, since they are cheap; only a task that passes them is put before an agent, eight times
-(paper, Appendix, data synthesis: a task is removed if no model solves it in pass@8).
+(paper, Appendix, data synthesis: a task is removed if no model solves it in pass@8). What the attempts did tells
+whether the task is ambiguous. Near-duplicates are looked for last, among the tasks that passed everything else.
 """
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from toolscale.artifacts import Attempt, Call, GateOutcome, Task, Trajectory
 from toolscale.artifacts.environment import EnvironmentSpec
-from toolscale.checkers import GateContext, pass_at_8, run_gates
+from toolscale.checkers import GateContext, Made, ambiguous, distinct, pass_at_8, run_gates
 from toolscale.environment import Sandbox
 from toolscale.episodes.episode import run_episode
 from toolscale.llm import Gateway
@@ -41,7 +42,7 @@ async def verify_tasks(
     seed: int = 0,
     on_verified: Callable[[Task], None] | None = None,
 ) -> Verified:
-    """Put every task to the test. `on_verified` hears of each task as soon as its outcome is known.
+    """Put every task to the test. `on_verified` hears of each task when all that is left is to compare it with others.
 
     Raises:
         UserError: the settings name a model that cannot be had.
@@ -52,18 +53,32 @@ async def verify_tasks(
 
         async def verify(task: Task) -> tuple[Task, list[Trajectory]]:
             async with gate:
-                verified, trajectories = await _verify(task, context, gateway, settings, seed)
-                await store.save(*_rows(verified))
+                tested, trajectories = await _verify(task, context, gateway, settings, seed)
+                await store.save(*_rows(tested))
             if on_verified:
-                on_verified(verified)
-            return verified, trajectories
+                on_verified(tested)
+            return tested, trajectories
 
-        verified = await asyncio.gather(*(verify(task) for task in tasks))
+        tested = await asyncio.gather(*(verify(task) for task in tasks))
+    compared = keep_distinct([task for task, _ in tested], {environment.domain: environment})
+    await store.save(*(row for task in compared for row in _gate_rows(task) if row.gate == "distinct"))
+    verified = {task.id for task in compared if task.verified}
     return Verified(
-        kept=[task for task, _ in verified if task.verified],
-        rejected=[task for task, _ in verified if not task.verified],
-        trajectories=[trajectory for task, solved in verified if task.verified for trajectory in solved],
+        kept=[task for task in compared if task.verified],
+        rejected=[task for task in compared if not task.verified],
+        trajectories=[trajectory for task, solved in tested if task.id in verified for trajectory in solved],
     )
+
+
+def keep_distinct(tasks: Sequence[Task], environments: Mapping[str, EnvironmentSpec]) -> list[Task]:
+    """The tasks, in their order; those that no other gate refuses with the outcome of `distinct` among themselves."""
+    earlier = {task.id: [gate for gate in task.gates if gate.gate != "distinct"] for task in tasks}
+    passed = [task for task in tasks if all(gate.passed for gate in earlier[task.id])]
+    outcomes = distinct(passed, environments)
+    return [
+        task.model_copy(update={"gates": [*earlier[task.id], outcomes[task.id]]}) if task.id in outcomes else task
+        for task in tasks
+    ]
 
 
 async def _verify(
@@ -73,8 +88,10 @@ async def _verify(
     gates = await asyncio.to_thread(run_gates, task, context)
     if not all(gate.passed for gate in gates):
         return task.model_copy(update={"gates": gates}), []
-    attempts, solved = await _attempts(task, context, gateway, settings, seed)
-    outcomes: list[GateOutcome] = [*gates, pass_at_8(attempts)]
+    made, solved = await _attempts(task, context, gateway, settings, seed)
+    attempts = [each.attempt for each in made]
+    of_ends = await asyncio.to_thread(ambiguous, task, made, context)
+    outcomes: list[GateOutcome] = [*gates, pass_at_8(attempts), of_ends]
     rate = None if settings.stop_at_first_success else _pass_rate(attempts)
     return task.model_copy(update={"gates": outcomes, "attempts": attempts, "pass_rate": rate}), solved
 
@@ -87,7 +104,7 @@ def _pass_rate(attempts: Sequence[Attempt]) -> float | None:
 
 async def _attempts(
     task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
-) -> tuple[list[Attempt], list[Trajectory]]:
+) -> tuple[list[Made], list[Trajectory]]:
     """All attempts side by side, or one after the other until the first success if the settings say so."""
 
     async def attempt(index: int) -> tuple[Attempt, Trajectory]:
@@ -110,7 +127,8 @@ async def _attempts(
                 break
     else:
         made = list(await asyncio.gather(*(attempt(index) for index in range(settings.attempts))))
-    return [judged for judged, _ in made], [trajectory for judged, trajectory in made if _succeeded(judged)]
+    judged = [Made(attempt, _calls(trajectory)) for attempt, trajectory in made]
+    return judged, [trajectory for attempt, trajectory in made if _succeeded(attempt)]
 
 
 def _succeeded(attempt: Attempt) -> bool:
@@ -119,28 +137,21 @@ def _succeeded(attempt: Attempt) -> bool:
 
 
 def _judged(task: Task, context: GateContext, trajectory: Trajectory) -> Attempt:
-    calls = [Call(name=outcome.name, arguments=outcome.arguments) for outcome in trajectory.calls]
     return Attempt(
         index=trajectory.attempt,
-        verdict=context.judge(task, calls, trajectory.agent_messages),
+        verdict=context.judge(task, _calls(trajectory), trajectory.agent_messages),
         user_fault=trajectory.termination == "user_error",
         turns=sum(message["role"] == "assistant" for message in trajectory.messages),
         termination=trajectory.termination,
     )
 
 
+def _calls(trajectory: Trajectory) -> list[Call]:
+    return [Call(name=outcome.name, arguments=outcome.arguments) for outcome in trajectory.calls]
+
+
 def _rows(task: Task) -> list[GateResult | AttemptRow]:
     """The task's gates and attempts as rows of the store."""
-    gates = [
-        GateResult(
-            task_id=task.id,
-            gate=gate.gate,
-            domain=task.domain,
-            passed=gate.passed,
-            reasons=json.dumps(gate.reasons, ensure_ascii=False),
-        )
-        for gate in task.gates
-    ]
     attempts = [
         AttemptRow(
             task_id=task.id,
@@ -153,4 +164,17 @@ def _rows(task: Task) -> list[GateResult | AttemptRow]:
         )
         for attempt in task.attempts
     ]
-    return [*gates, *attempts]
+    return [*_gate_rows(task), *attempts]
+
+
+def _gate_rows(task: Task) -> list[GateResult]:
+    return [
+        GateResult(
+            task_id=task.id,
+            gate=gate.gate,
+            domain=task.domain,
+            passed=gate.passed,
+            reasons=json.dumps(gate.reasons, ensure_ascii=False),
+        )
+        for gate in task.gates
+    ]

@@ -4,14 +4,13 @@ First a plan (names, parameters, what reads and what writes, the policy), then o
 in the sandbox; what fails goes back to the model with the reasons.
 """
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, Function, FunctionSpec, Reject
-from toolscale.environment import PRELOADED_MODULES
+from toolscale.environment import PRELOADED_MODULES, rules_in
 from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
 from toolscale.prompts import render
 from toolscale.synthesis.acceptance import function_problems, parameters_problems
@@ -19,12 +18,14 @@ from toolscale.synthesis.demonstrations import demonstration_for
 from toolscale.synthesis.excerpt import excerpt
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.sources import functions_module
+from toolscale.synthesis.tally import Told, gathered, unheard
 
 
 class PlanAnswer(BaseModel):
     """What the model answers with when it plans."""
 
     policy: str
+    rules: str = ""
     functions: list[FunctionSpec]
 
 
@@ -71,6 +72,7 @@ async def write_functions(
     gateway: Gateway,
     *,
     seed: int = 0,
+    told: Told = unheard,
 ) -> Sifted[Function]:
     """Ask for the source of every planned function and keep those that pass their checks.
 
@@ -80,7 +82,7 @@ async def write_functions(
     async def written(spec: FunctionSpec, beside: Sequence[Function] = ()) -> Sifted[Function]:
         return await _write_function(spec, beside, domain, schema, database, plan, gateway, seed)
 
-    answers = await asyncio.gather(*map(written, plan.functions))
+    answers = await gathered([written(spec) for spec in plan.functions], told)
     kept: list[Function] = []
     rejects: list[Reject] = []
     for spec, answer in zip(plan.functions, answers, strict=True):
@@ -167,6 +169,10 @@ def _plan_problems(plan: PlanAnswer) -> list[str]:
         problems.append(f"{writes} of {len(names)} functions write; about half should")
     if not plan.policy.strip():
         problems.append("the policy is empty")
+    try:
+        rules_in(plan.rules)
+    except (SyntaxError, ValueError) as error:
+        problems.append(f"`rules`: {error}")
     problems += [
         f"`{spec.name}`: `parameters`: {problem}"
         for spec in plan.functions

@@ -1,6 +1,5 @@
 """Stage: tasks. From intents, functions and the database to first tasks."""
 
-import asyncio
 from collections.abc import Collection, Sequence
 
 from toolscale.artifacts import DatabaseSchema, Domain, EnvironmentSpec, Intent, Reject, Task
@@ -10,6 +9,7 @@ from toolscale.prompts import render
 from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, as_task, draft_task
 from toolscale.synthesis.excerpt import database_in, excerpt
 from toolscale.synthesis.sifted import Sifted
+from toolscale.synthesis.tally import Told, gathered, unheard
 
 
 async def propose_tasks(
@@ -20,16 +20,16 @@ async def propose_tasks(
     *,
     count: int,
     seed: int = 0,
+    told: Told = unheard,
 ) -> Sifted[Task]:
     """`count` first tasks, the intents taken in turn, each from an excerpt of its own. Doubles are refused."""
     schema = DatabaseSchema(domain=domain.name, json_schema=environment.json_schema or {})
     with Sandbox(environment) as sandbox:
-        drafted = await asyncio.gather(
-            *(
-                _propose(domain, environment, schema, intents[index % len(intents)], sandbox, gateway, seed, index)
-                for index in range(count)
-            )
-        )
+        drafts = [
+            _propose(domain, environment, schema, intents[index % len(intents)], sandbox, gateway, seed, index)
+            for index in range(count)
+        ]
+        drafted = await gathered(drafts, told)
     return without_doubles(domain, "tasks", drafted)
 
 

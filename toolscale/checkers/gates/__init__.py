@@ -5,23 +5,30 @@ from dataclasses import dataclass
 from toolscale.artifacts import GateName, GateOutcome, Task
 from toolscale.checkers.agents import AgentName
 from toolscale.checkers.gates.acts import acts, idle_solvers
+from toolscale.checkers.gates.ambiguous import Made, ambiguous
 from toolscale.checkers.gates.context import GateContext, not_evaluated, was_evaluated
 from toolscale.checkers.gates.discriminates import MutationScore, discriminates, mutation_score
+from toolscale.checkers.gates.distinct import distinct
 from toolscale.checkers.gates.grounded import grounded
 from toolscale.checkers.gates.no_leak import no_leak
 from toolscale.checkers.gates.pass_at_8 import pass_at_8
+from toolscale.checkers.gates.policy import policy
 from toolscale.checkers.gates.replay import replay
 
 __all__ = [
     "Examination",
     "GateContext",
+    "Made",
     "MutationScore",
     "acts",
+    "ambiguous",
     "discriminates",
+    "distinct",
     "examine",
     "grounded",
     "no_leak",
     "pass_at_8",
+    "policy",
     "replay",
     "run_gates",
     "was_evaluated",
@@ -38,10 +45,10 @@ class Examination:
 
 
 def run_gates(task: Task, context: GateContext) -> list[GateOutcome]:
-    """The outcomes of the five program gates, in order.
+    """The outcomes of the six program gates, in order.
 
     All are evaluated even if an earlier one fails, except that without a replay there is nothing for `grounded`,
-    `acts` and `discriminates` to look at: they do not pass, and say that they were not evaluated.
+    `acts`, `discriminates` and `policy` to look at: they do not pass, and say that they were not evaluated.
     """
     return examine(task, context).outcomes
 
@@ -52,7 +59,9 @@ def examine(task: Task, context: GateContext) -> Examination:
     if not replayed.passed:
         gates: tuple[GateName, ...] = ("grounded", "acts", "discriminates")
         skipped = [not_evaluated(gate, "the golden calls do not replay", passed=False) for gate in gates]
-        return Examination([replayed, *skipped, leak], [], MutationScore(0, []))
+        broken = not_evaluated("policy", "the golden calls do not replay", passed=False)
+        return Examination([replayed, *skipped, leak, broken], [], MutationScore(0, []))
     solvers, score = idle_solvers(task, context), mutation_score(task, context)
     outcomes = [replayed, grounded(task, context), acts(solvers), discriminates(score), leak]
+    outcomes.append(policy(task, context))
     return Examination(outcomes, solvers, score)

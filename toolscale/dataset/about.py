@@ -1,0 +1,23 @@
+"""What a dataset's rows themselves do not tell."""
+
+from pydantic import BaseModel
+
+
+class About(BaseModel):
+    """Who made the dataset and what it cost; stands as ``about.json`` in its folder."""
+
+    models: dict[str, list[str]] = {}
+    """Role -> the models that answered for it."""
+    prompts: dict[str, str] = {}
+    """Prompt -> hash."""
+    dollars: float | None = 0.0
+    """What the model calls recorded for these domains cost, over all runs; None where a price is not known."""
+    calls: int = 0
+    """Model calls recorded for these domains, over all runs."""
+    proposed: dict[str, int] = {}
+    """Domain -> tasks that met the gates."""
+
+    @property
+    def offline(self) -> bool:
+        """True if the offline model had a part in it."""
+        return any(model.startswith("offline/") for models in self.models.values() for model in models)
