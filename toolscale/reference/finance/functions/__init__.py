@@ -1,0 +1,1 @@
+"""What the bank's customer service can do."""

@@ -1,0 +1,200 @@
+"""What the bank's programs share: drawing accounts, payees and sums, and twists that suit many requests."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from random import Random
+from typing import Any
+
+from toolscale.reference.finance.catalogue import SCALE
+from toolscale.reference.moments import TODAY, some_day
+from toolscale.reference.program import DeadEnd, Facts, Record, Twist, World, pick
+
+ROUND = (25, 40, 60, 75, 90, 120, 150, 180, 200, 250, 320, 400, 480)
+"""Everyday sums, in euros."""
+
+
+def says(plain: str, terse: str, chatty: str, formal: str, **more: str) -> dict[str, str]:
+    """A wording in four voices and whichever others have something of their own."""
+    return {"plain": plain, "terse": terse, "chatty": chatty, "formal": formal, **more}
+
+
+def current_accounts(world: World) -> list[Record]:
+    """The excerpt's active current accounts."""
+    return [
+        each for each in world.rows("accounts") if each["product_id"] == "PR-CURRENT" and each["status"] == "active"
+    ]
+
+
+def savings_accounts(world: World) -> list[Record]:
+    """The excerpt's active savings accounts."""
+    return [
+        each for each in world.rows("accounts") if each["product_id"] != "PR-CURRENT" and each["status"] == "active"
+    ]
+
+
+def available(account: Record) -> float:
+    """What can be paid from an account."""
+    return float(account["balance"] + account["overdraft_limit"])
+
+
+def can_pay(world: World) -> list[Record]:
+    """Accounts from which something can be moved, as far as the excerpt says."""
+    limited = {"PR-BONUS": 2, "PR-YOUNG": 3, "PR-SILVER": 3}
+    return [
+        each
+        for each in (*current_accounts(world), *savings_accounts(world))
+        if available(each) > 400 and each["withdrawals_this_month"] < limited.get(each["product_id"], 99)
+    ]
+
+
+def owner(record: Record) -> Facts:
+    """Whose record it is."""
+    return {"customer_id": record["customer_id"]}
+
+
+def a_customer(world: World, rng: Random) -> Facts:
+    """Anybody, for requests that say no more than that."""
+    return owner(pick(rng, world.rows("customers")))
+
+
+def theirs(world: World, table: str, customer_id: str) -> list[Record]:
+    """A customer's records in the excerpt."""
+    return [each for each in world.rows(table) if each["customer_id"] == customer_id]
+
+
+def a_record(table: str, key: str, suits: Callable[[Record], bool] = lambda each: True) -> Callable[..., Facts]:
+    """A draw of some record that suits, by key, and of whose it is."""
+
+    def draw(world: World, rng: Random) -> Facts:
+        record = pick(rng, [each for each in world.rows(table) if suits(each)])
+        return {**owner(record), key: record[key]}
+
+    return draw
+
+
+def currency_of(world: World, record: Record) -> str:
+    """The currency of the account that a record belongs to."""
+    account = world.get("accounts", record["account_id"])
+    if account is None:
+        raise DeadEnd("the account is out of sight")
+    return str(account["currency"])
+
+
+def near(rng: Random, amount: float, shares: Sequence[float]) -> float:
+    """A limit on either side of an amount, as people name one: a number with one or two digits that matter."""
+    wanted = max(abs(amount), 20.0) * rng.choice(shares)
+    step = 10 ** (len(str(int(wanted))) - 1) / 2
+    return float(max(round(wanted / step) * step, step))
+
+
+def limit_on(
+    table: str, slot: str, field: str, name: str, shares: Sequence[float] = (0.5, 0.8, 1.3)
+) -> Callable[..., Facts]:
+    """A draw of a limit near a field of the record that a slot names."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        record = world.get(table, facts[slot])
+        if record is None:
+            raise DeadEnd("it is out of sight")
+        return {name: near(rng, record[field], shares)}
+
+    return draw
+
+
+def a_sum(rng: Random, currency: str, most: float = 1e9) -> float:
+    """A sum that somebody would name, no more than so much."""
+    return float(pick(rng, [each * SCALE[currency] for each in ROUND if each * SCALE[currency] <= most]))
+
+
+def days_ago(iso_day: str) -> int:
+    """Whole days since a day."""
+    return (TODAY - date.fromisoformat(iso_day)).days
+
+
+def _other_amount(world: World, rng: Random, facts: Facts) -> Facts:
+    step = next((each for each in (100, 50, 10, 5) if facts["amount"] >= each * 4), 1)
+    return {"amount": facts["amount"] + rng.choice((-2, -1, 1, 2)) * step}
+
+
+OTHER_AMOUNT = Twist(
+    "another amount",
+    "change_of_mind",
+    says(
+        "[No, wait, I got the sum wrong|Sorry, I have to correct the sum]: make it {amount:money}.",
+        "correction: amount is {amount:money}.",
+        "[Oh, silly me, I read the wrong line|Hold on, my glasses!], the sum should be {amount:money}.",
+        "I must correct the sum stated above: it is {amount:money}.",
+        hurried="No, {amount:money}, not that sum!",
+        non_native="Sorry, I said wrong sum, correct is {amount:money}.",
+        confused="Or was it {amount:money}? Yes, the sum was {amount:money}, forget what I said before.",
+    ),
+    draw=_other_amount,
+)
+
+
+def _keep(world: World, rng: Random, facts: Facts) -> Facts:
+    account = world.get("accounts", facts["account_id"])
+    if account is None:
+        raise DeadEnd("the account is out of sight")
+    left = available(account) - facts["amount"]
+    return {"keep": near(rng, left, (0.3, 0.5, 0.7, 1.3))}
+
+
+KEEP = Twist(
+    "what must remain",
+    "condition",
+    says(
+        "But pay it only if at least {keep:money} [remains available|is still available] on the paying account "
+        "afterwards; otherwise [leave it|do not] and tell me what is available there now.",
+        "pay it only if {keep:money} or more stays available on the paying account. else don't, tell me what's "
+        "available there.",
+        "Only, I want a cushion of {keep:money} available to remain on the paying account, so if it falls below that, "
+        "do not pay and tell me what is available there now!",
+        "Payment is conditional on no less than {keep:money} remaining available on the paying account; failing that, "
+        "kindly state the sum now available there.",
+        non_native="But on the paying account must stay available {keep:money} minimum, if not you pay nothing and say "
+        "me how much is available there now.",
+    ),
+    draw=_keep,
+)
+
+
+def short_of(facts: Facts, account: Record, needed: float) -> bool:
+    """Whether less than what the user wants to keep would remain."""
+    return bool("keep" in facts and account["available"] - needed < facts["keep"])
+
+
+def _max_fee(world: World, rng: Random, facts: Facts) -> Facts:
+    scale = SCALE.get(str(facts.get("currency")), 1)
+    return {"max_fee": rng.choice((1.0, 2.0, 3.0, 4.0, 6.0, 8.0)) * scale}
+
+
+MAX_FEE = Twist(
+    "a limit on the fee",
+    "condition",
+    says(
+        "Do it only if the fee is no more than {max_fee:money}; [if it is higher|otherwise], change nothing and tell "
+        "me the fee.",
+        "fee max {max_fee:money}, if higher don't do it and tell me the fee.",
+        "But I refuse to pay more than {max_fee:money} in fees, it is the principle, so in that case leave it and just "
+        "tell me the fee!",
+        "Should the fee exceed {max_fee:money}, I ask you to refrain and merely to state it.",
+        confused="Not if there is a fee of more than {max_fee:money}, then rather not at all, but tell me what it "
+        "would be.",
+    ),
+    draw=_max_fee,
+)
+
+
+def later_day(first: int, last: int, name: str = "day") -> Callable[..., Facts]:
+    """A draw of a working day between so many days from now."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        return {name: some_day(rng, first, last, weekdays="12345")}
+
+    return draw
+
+
+def distractor(name: str, plain: str, terse: str, chatty: str, formal: str, **more: Any) -> Twist:
+    """A sentence that asks for nothing."""
+    return Twist(name, "distractor", says(plain, terse, chatty, formal), **more)

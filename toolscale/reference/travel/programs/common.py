@@ -1,0 +1,198 @@
+"""What the agency's programs share: draws from the excerpt, finding a place, and small twists."""
+
+from collections.abc import Callable, Generator, Iterable
+from datetime import date, timedelta
+from random import Random
+from typing import Any
+
+from toolscale.artifacts import Call
+from toolscale.reference.moments import NOW
+from toolscale.reference.program import Choice, DeadEnd, Facts, Twist, World, choose, do, pick
+from toolscale.reference.sums import limit_near
+
+Record = dict[str, Any]
+Step = Generator[Call | Choice, Any, Any]
+Draw = Callable[[World, Random], Facts]
+
+GENEROUS = (0.8, 1.2, 1.4, 1.7)
+"""Shares of an amount for a limit that is kept three times in four."""
+
+
+def clock(moment: str) -> str:
+    """The time of day in a moment: 2026-11-24T07:48 is 07:48."""
+    return moment[11:]
+
+
+def latest_first(moment: str) -> tuple[int, ...]:
+    """A key that puts later moments before earlier ones."""
+    return tuple(-ord(letter) for letter in moment)
+
+
+def known(world: World, table: str, key: str) -> Record:
+    """A record that must be in sight."""
+    record = world.get(table, key)
+    if record is None:
+        raise DeadEnd(f"{key} is out of sight")
+    return record
+
+
+def shifted(iso_day: str, days: int) -> str:
+    """The day so many days later."""
+    return (date.fromisoformat(iso_day) + timedelta(days=days)).isoformat()
+
+
+def city(world: World, code: str) -> str:
+    """What a user calls a destination."""
+    return str(known(world, "destinations", code)["city"])
+
+
+def place(name: str) -> Step:
+    """Find the destination of a city."""
+    found = yield do("find_destination", name=name)
+    return (yield choose([each for each in found if each["city"] == name], key=lambda each: each["destination_code"]))
+
+
+def an_account(world: World, rng: Random) -> Facts:
+    """Any account holder, for requests that say no more than that."""
+    return {"traveller_id": pick(rng, world.rows("travellers"))["traveller_id"]}
+
+
+def on_sale(world: World) -> list[Record]:
+    """Flights ahead that still run."""
+    return [
+        each
+        for each in world.rows("flights")
+        if each["departure"] > NOW and each["status"] in ("scheduled", "delayed") and each["seats_economy"]
+    ]
+
+
+def a_journey(world: World, rng: Random) -> Facts:
+    """A traveller with a route from or to where they live, and a day on which somebody flies it."""
+    pairs = [
+        (person, flight)
+        for person in world.rows("travellers")
+        for flight in on_sale(world)
+        if person["home_airport"] in (flight["origin"], flight["destination"])
+    ]
+    person, flight = pick(rng, pairs)
+    return {
+        "traveller_id": person["traveller_id"],
+        "origin": city(world, flight["origin"]),
+        "destination": city(world, flight["destination"]),
+        "date": flight["departure"][:10],
+    }
+
+
+def flight_bookings(world: World, status: str, suits: Callable[[Record, Record], bool]) -> list[Record]:
+    """The excerpt's flight bookings of a status that suit; confirmed ones still lie ahead."""
+    found = []
+    for booking in world.rows("flight_bookings"):
+        flight = world.get("flights", booking["flight_id"])
+        ahead = flight is not None and (status != "confirmed" or flight["departure"] > NOW)
+        if flight and ahead and booking["status"] == status and suits(booking, flight):
+            found.append(booking)
+    return found
+
+
+def a_flight_booking(
+    status: str = "confirmed", suits: Callable[[Record, Record], bool] = lambda booking, flight: True, **more: Any
+) -> Draw:
+    """A draw of such a booking, and of one value for each further slot."""
+
+    def draw(world: World, rng: Random) -> Facts:
+        booking = pick(rng, flight_bookings(world, status, suits))
+        return {**_owned(booking, "booking_id"), **{name: rng.choice(values) for name, values in more.items()}}
+
+    return draw
+
+
+def runs(booking: Record, flight: Record) -> bool:
+    """The flight is neither cancelled nor much delayed."""
+    return bool(flight["status"] != "cancelled" and flight["delay_minutes"] < 180)
+
+
+def stays_of(world: World, status: str, suits: Callable[[Record], bool]) -> list[Record]:
+    """The excerpt's stays of a status that suit; confirmed ones still lie ahead."""
+    return [
+        each
+        for each in world.rows("stays")
+        if each["status"] == status and (status != "confirmed" or each["check_in"] > NOW[:10]) and suits(each)
+    ]
+
+
+def a_stay(status: str = "confirmed", suits: Callable[[Record], bool] = lambda stay: True, **more: Any) -> Draw:
+    """A draw of such a stay, and of one value for each further slot."""
+
+    def draw(world: World, rng: Random) -> Facts:
+        stay = pick(rng, stays_of(world, status, suits))
+        return {**_owned(stay, "stay_id"), **{name: rng.choice(values) for name, values in more.items()}}
+
+    return draw
+
+
+def a_tour_booking(suits: Callable[[Record, str], bool] = lambda booking, start: True) -> Draw:
+    """A draw of an active tour booking; ``suits`` sees it and the day on which the tour starts."""
+
+    def draw(world: World, rng: Random) -> Facts:
+        fitting = [
+            each
+            for each in world.rows("tour_bookings")
+            if each["status"] in ("reserved", "paid")
+            and suits(each, known(world, "departures", each["departure_id"])["start_date"])
+        ]
+        return _owned(pick(rng, fitting), "tour_booking_id")
+
+    return draw
+
+
+def _owned(record: Record, key: str) -> dict[str, Any]:
+    return {"traveller_id": record["traveller_id"], key: record[key]}
+
+
+def one_of(name: str, values: Iterable[Any]) -> Callable[[World, Random, Facts], Facts]:
+    """A draw of one value, another than the request has."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        return {name: pick(rng, [value for value in values if value != facts.get(name)])}
+
+    return draw
+
+
+def near(name: str, amount: Callable[[World, Facts], float]) -> Callable[[World, Random, Facts], Facts]:
+    """A draw of a limit near an amount that the excerpt shows, kept three times in four."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        return {name: limit_near(rng, amount(world, facts), GENEROUS)}
+
+    return draw
+
+
+AS_VOUCHER = Twist(
+    "the refund as a voucher",
+    "change_of_mind",
+    {
+        "plain": "On second thoughts, I would rather have the refund as a voucher[, as I will travel with you again|].",
+        "terse": "refund as voucher instead.",
+        "chatty": "Hm, wait, make the refund a voucher instead, I will [only spend it on the next trip|be booking "
+        "again soon] anyway!",
+        "formal": "Upon reflection, I prefer the refund in the form of a voucher.",
+        "non_native": "No, better you give me the refund with a voucher.",
+    },
+    sets={"refund_to": "voucher"},
+)
+AT_LEAST = Twist(
+    "only if enough comes back",
+    "condition",
+    {
+        "plain": "If less than {least:money} EUR would come back, [leave it as it is|do not cancel] and tell me what I "
+        "would get.",
+        "terse": "less than {least:money} EUR back? then don't, tell me the sum.",
+        "chatty": "But if I would not even see {least:money} EUR of it again, then leave it be and just tell me the "
+        "amount!",
+        "formal": "Should the refund fall short of {least:money} EUR, please refrain from cancelling and state the "
+        "sum.",
+        "confused": "Only, if it is less than {least:money} EUR that I get, then better not, I think, and tell me how "
+        "much it would have been.",
+    },
+    draw=one_of("least", (35.0, 60.0, 85.0, 120.0, 190.0, 400.0)),
+)
