@@ -23,7 +23,9 @@ def environment_of(name):
         for key, record in entries.items()
     )
     schema = DatabaseSchema(domain=name, json_schema=reference.schema)
-    return assemble(reference.domain, schema, list(records), reference.functions, reference.policy, rules=reference.rules)
+    return assemble(
+        reference.domain, schema, list(records), reference.functions, reference.policy, rules=reference.rules
+    )
 
 
 @pytest.mark.parametrize("name", REFERENCE_DOMAINS)

@@ -86,7 +86,8 @@ def test_a_wrong_key_is_one_line_and_leaves_no_dataset(tmp_path):
     with OpenAIServer(reference_over_http, key="another") as server:
         finished = synthesize(server, tmp_path)
     assert finished.returncode == 2
-    assert len(finished.stderr.strip().splitlines()) == 1
-    assert "OPENAI_API_KEY" in finished.stderr
+    *progress, complaint = finished.stderr.strip().splitlines()
+    assert not any("toolscale:" in line for line in progress)  # a slow machine shows how far it is
+    assert complaint.startswith("toolscale: openai/anything") and "OPENAI_API_KEY" in complaint
     assert "secret-key" not in finished.stderr
     assert not (tmp_path / "dataset").exists()
