@@ -88,6 +88,7 @@ def test_a_wrong_key_is_one_line_and_leaves_no_dataset(tmp_path):
     assert finished.returncode == 2
     *progress, complaint = finished.stderr.strip().splitlines()
     assert not any("toolscale:" in line for line in progress)  # a slow machine shows how far it is
-    assert complaint.startswith("toolscale: openai/anything") and "OPENAI_API_KEY" in complaint
+    assert complaint.startswith("toolscale: openai/anything")
+    assert "OPENAI_API_KEY" in complaint
     assert "secret-key" not in finished.stderr
     assert not (tmp_path / "dataset").exists()

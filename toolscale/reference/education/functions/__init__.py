@@ -1,0 +1,1 @@
+"""What the student office offers, by theme."""

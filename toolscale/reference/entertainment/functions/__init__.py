@@ -1,0 +1,1 @@
+"""The ticket office's functions by theme: parsed and run in the sandbox, never imported by the library."""
