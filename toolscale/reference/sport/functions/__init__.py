@@ -1,0 +1,1 @@
+"""The sports clubs' functions by theme: parsed and run in the sandbox, never imported by the library."""
