@@ -1,7 +1,7 @@
 """What is special about the shop: money and stock are never lost, states refuse, and the rules bite."""
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from random import Random
 from typing import Any
@@ -40,13 +40,13 @@ def present(monkeypatch: pytest.MonkeyPatch) -> None:
 
     class Day(date):
         @classmethod
-        def today(cls) -> date:
-            return SHOP.now.date()
+        def today(cls) -> "Day":
+            return cls.fromisoformat(SHOP.now.date().isoformat())
 
     monkeypatch.setattr(rules, "date", Day)
 
 
-def run(stage: Stage, *calls: tuple[str, Record]) -> list[CallOutcome]:
+def run(stage: Stage, *calls: tuple[str, Record]) -> Sequence[CallOutcome]:
     return stage.sandbox.run([Call(name=name, arguments=arguments) for name, arguments in calls]).outcomes
 
 
@@ -258,6 +258,21 @@ def test_only_buyers_review_and_only_once(stage: Stage, tables: Tables) -> None:
     owned = {line["product_id"] for line in bought(tables, "delivered") if line["customer_id"] == again["customer_id"]}
     stranger = next(key for key in tables["products"] if key not in owned)
     assert "never delivered" in refusal(stage, ("write_review", {**again, "product_id": stranger}))
+
+
+def test_express_is_sold_only_where_it_comes_sooner_and_not_today(stage: Stage, tables: Tables) -> None:
+    sold = 0
+    for order in tables["orders"].values():
+        if order["status"] != "placed" or order["delivery"] != "standard":
+            continue
+        outcome = run(stage, ("upgrade_to_express", {"order_id": order["order_id"]}))[0]
+        if outcome.ok:
+            done: Any = outcome.result
+            assert day(0) < done["expected_on"] < order["expected_on"]
+            sold += 1
+        else:
+            assert "express" in (outcome.error or "")
+    assert sold > 3
 
 
 def _shipped_is_cancelled(after: Tables) -> None:

@@ -1,0 +1,160 @@
+"""What can be added to any request of the shop's, and how customers name what they have no number of."""
+
+from random import Random
+
+from toolscale.reference.ecommerce.programs.common import euros, orders, says, told
+from toolscale.reference.program import DeadEnd, Description, Facts, Policy, Steps, Twist, World, choose, do, pick
+
+
+def _tell_credit(facts: Facts) -> Policy:
+    customer = yield do("get_customer", customer_id=facts["customer_id"])
+    credit = euros(customer["store_credit"])
+    return told(f"Your store credit stands at {credit} EUR.", credit)
+
+
+CREDIT = Twist(
+    "store credit",
+    "lookup",
+    says(
+        "Please also tell me [how much store credit I have after that|what my store credit stands at in the end].",
+        "also: my store credit after that?",
+        "And while you have my account open, how much store credit is on it once all that is done?",
+        "Kindly also state the store credit on my account when this has been seen to.",
+        "and my store credit afterwards?",
+        "Please say me also how much store credit I have after this.",
+    ),
+    after=_tell_credit,
+)
+
+
+def _tell_voucher(facts: Facts) -> Policy:
+    vouchers = yield do("list_vouchers", customer_id=facts["customer_id"])
+    voucher = yield choose(vouchers, key=lambda each: each["valid_until"])
+    code, until = voucher["voucher_code"], voucher["valid_until"]
+    return told(f"{code} runs out first, on {until}.", code, until)
+
+
+def _has_voucher(world: World, rng: Random, facts: Facts) -> Facts:
+    if facts.get("last_first"):
+        raise DeadEnd("that is asked for already")
+    mine = [each for each in world.rows("vouchers") if each["customer_id"] == facts["customer_id"]]
+    if len({each["valid_until"] for each in mine if each["status"] == "open"}) != 1:
+        raise DeadEnd("no voucher in sight that is surely the first to run out")
+    return {}
+
+
+VOUCHER = Twist(
+    "voucher that runs out first",
+    "lookup",
+    says(
+        "I would also like to know which of my open vouchers runs out first then, and on what day.",
+        "also: which of my open vouchers expires first, and when?",
+        "And all those vouchers of mine, which open one is the first to run out now, and when?",
+        "I should moreover like to know which of my open vouchers is then the first to expire, and when.",
+        non_native="Also which voucher of mine, from the open ones, finishes first and what day?",
+    ),
+    draw=_has_voucher,
+    after=_tell_voucher,
+)
+
+
+def _still_lives_there(facts: Facts) -> Steps:
+    customer = yield do("get_customer", customer_id=facts["customer_id"])
+    home = yield choose([each for each in customer["addresses"] if each["label"] == "home"], key=lambda each: 0)
+    if home["street"] == facts["home_street"]:
+        return None
+    return told(f"I changed nothing: as your home address we have {home['street']}.", home["street"])
+
+
+def _draw_home(world: World, rng: Random, facts: Facts) -> Facts:
+    """The street that the user believes to be on file: mostly it is, sometimes it is a neighbour's."""
+    if "label" in facts:
+        raise DeadEnd("the request is about addresses itself")
+    addresses = [each for each in world.rows("addresses") if each["label"] == "home"]
+    mine = pick(rng, [each for each in addresses if each["customer_id"] == facts["customer_id"]])
+    other = pick(rng, [each["street"] for each in world.rows("addresses") if each["country"] == mine["country"]])
+    return {"home_street": other if rng.random() < 0.35 else mine["street"]}
+
+
+HOME = Twist(
+    "only if the home address is right",
+    "condition",
+    says(
+        "[I have moved house this year, so please|Before you do that, please] make sure that you have {home_street} as "
+        "my home address; if not, leave everything as it is and tell me which street you have.",
+        "first check that {home_street} is my home address with you. if not, do nothing, tell me the street you have.",
+        "Only, we have moved house, so do look whether {home_street} is what you have as my home address, and if it is "
+        "not, leave everything as it is and tell me which street you have there!",
+        "This is on condition that my home address is recorded with you as {home_street}; failing that, do nothing of "
+        "it and state the street that is recorded.",
+        "but only if my home address is {home_street} there, else do nothing, just say which street you have!",
+        "Before, please look if you have {home_street} like my home address; if not, do nothing and say me which "
+        "street you have.",
+    ),
+    draw=_draw_home,
+    before=_still_lives_there,
+)
+
+
+def _draw_placed(world: World, rng: Random, facts: Facts) -> Facts:
+    order = world.get("orders", facts["order_id"])
+    if order is None:
+        raise DeadEnd("the order is out of sight")
+    same = [each for each in orders(world, order["status"]) if each["placed_on"] == order["placed_on"]]
+    if sum(each["customer_id"] == order["customer_id"] for each in same) > 1:
+        raise DeadEnd("two orders of one day")
+    return {"placed": order["placed_on"]}
+
+
+def _find_placed(facts: Facts) -> Steps:
+    listed = yield do("list_orders", customer_id=facts["customer_id"])
+    of_the_day = [each for each in listed if each["placed_on"] == facts["placed"]]
+    return (yield choose(of_the_day, key=lambda each: each["placed_on"]))["order_id"]
+
+
+ORDER_OF_A_DAY = Description(
+    "order_id",
+    says(
+        "the order that I placed on {placed:date}",
+        "my order of {placed:date}",
+        "that order of mine from {placed:date}",
+        "the order placed on {placed:date}",
+        "the order I made on {placed:date}",
+    ),
+    _draw_placed,
+    _find_placed,
+    "[I do not have the order number at hand.|I deleted the mail with the order number.|I cannot find the order "
+    "number.]",
+)
+
+
+def _draw_supply(world: World, rng: Random, facts: Facts) -> Facts:
+    found = world.get("subscriptions", facts["subscription_id"])
+    variant = world.get("variants", found["sku"]) if found else None
+    product = world.get("products", variant["product_id"]) if variant else None
+    if product is None:
+        raise DeadEnd("the product is out of sight")
+    return {"supply": product["name"]}
+
+
+def _find_supply(facts: Facts) -> Steps:
+    listed = yield do("list_subscriptions", customer_id=facts["customer_id"])
+    of_it = [each for each in listed if each["product"] == facts["supply"] and each["status"] != "ended"]
+    return (yield choose(of_it, key=lambda each: each["product"]))["subscription_id"]
+
+
+SUPPLY = Description(
+    "subscription_id",
+    says(
+        "my {supply} subscription",
+        "my {supply} subscription",
+        "that {supply} subscription of mine",
+        "my subscription to the {supply}",
+    ),
+    _draw_supply,
+    _find_supply,
+    "[I do not know the number of that subscription.|The number of the subscription is not to be found.]",
+)
+
+TWISTS = (CREDIT, VOUCHER, HOME)
+DESCRIPTIONS = (ORDER_OF_A_DAY, SUPPLY)

@@ -1,0 +1,171 @@
+"""What several programs draw, say and twist alike."""
+
+from collections.abc import Callable, Generator
+from random import Random
+from typing import Any
+
+from toolscale.artifacts import Call
+from toolscale.reference.program import Choice, DeadEnd, Facts, Operator, Record, Reply, Twist, World, choose, do, pick
+from toolscale.reference.sums import limit_near, shown
+
+Step = Generator[Call | Choice, Any, Any]
+"""A part of a policy: it calls and chooses, and returns what it found out instead of a reply."""
+Draw = Callable[[World, Random, Facts], Facts]
+
+
+def says(
+    plain: str, terse: str, chatty: str, formal: str, hurried: str | None = None, non_native: str | None = None
+) -> dict[str, str]:
+    """One wording in each voice that there is."""
+    voices = {
+        "plain": plain, "terse": terse, "chatty": chatty, "formal": formal, "hurried": hurried,
+        "non_native": non_native,
+    }  # fmt: skip
+    return {voice: text for voice, text in voices.items() if text is not None}
+
+
+def _nothing(world: World, rng: Random, facts: Facts) -> Facts:
+    return {}
+
+
+def twist(name: str, operator: Operator, voices: dict[str, str], draw: Draw = _nothing, **sets: Any) -> Twist:
+    """A twist in one line."""
+    return Twist(name, operator, voices, draw=draw, sets=sets)
+
+
+def told(text: str, *facts: str) -> Reply:
+    """The reply, and what must be heard of it; a sum of nothing can be said in many ways and need not be."""
+    return Reply(text, tuple(dict.fromkeys(fact for fact in facts if fact not in ("0.00", "None"))))
+
+
+def orders(world: World, *statuses: str) -> list[Record]:
+    """The orders in sight in one of the statuses."""
+    return [each for each in world.rows("orders") if each["status"] in statuses]
+
+
+def an_order(world: World, rng: Random, *statuses: str) -> Facts:
+    """An order in one of the statuses, and whose it is."""
+    order = pick(rng, orders(world, *statuses))
+    return {"customer_id": order["customer_id"], "order_id": order["order_id"]}
+
+
+def lines(world: World, *statuses: str) -> list[Record]:
+    """Lines of orders in one of the statuses, each with its order's, variant's and product's fields."""
+    found = []
+    for line in world.rows("order_lines"):
+        order, variant = world.get("orders", line["order_id"]), world.get("variants", line["sku"])
+        product = world.get("products", variant["product_id"]) if variant else None
+        if order and variant and product and order["status"] in statuses:
+            found.append({**product, **variant, **order, **line})
+    return found
+
+
+def a_line(
+    world: World, rng: Random, *statuses: str, suits: Callable[[Record], bool] = lambda line: True
+) -> tuple[Facts, Record]:
+    """What a user says of a line of an order (whose, which order, which product), and the line."""
+    line = pick(rng, [each for each in lines(world, *statuses) if suits(each)])
+    facts = {"customer_id": line["customer_id"], "order_id": line["order_id"], "product": line["name"]}
+    return facts, line
+
+
+def a_customer(world: World, rng: Random) -> Facts:
+    """Any customer in sight, for requests that say no more than that."""
+    return {"customer_id": pick(rng, world.rows("customers"))["customer_id"]}
+
+
+def the_line(facts: Facts) -> Step:
+    """The order's line that holds the product."""
+    order = yield do("get_order", order_id=facts["order_id"])
+    held = [each for each in order["lines"] if each["product"] == facts["product"]]
+    return (yield choose(held, key=lambda each: each["sku"]))
+
+
+def the_product(name: str) -> Step:
+    """A product's record, found by its full name."""
+    found = yield do("search_products", words=name)
+    named = yield choose([each for each in found if each["name"] == name], key=lambda each: each["product_id"])
+    return (yield do("get_product", product_id=named["product_id"]))
+
+
+def the_variant(product: Record, option: str) -> Step:
+    """The product's variant of that option."""
+    return (yield choose([v for v in product["variants"] if v["option"] == option], key=lambda each: each["sku"]))
+
+
+def another_option(rng: Random, line: Record) -> str:
+    """An option of the line's product that it is not."""
+    return str(pick(rng, [each for each in line["options"] if each != line["option"]]))
+
+
+def near(slot: str, *amounts: float) -> Draw:
+    """Draws a limit near one of a few amounts."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        return {slot: limit_near(rng, rng.choice(amounts))}
+
+    return draw
+
+
+def near_total(slot: str) -> Draw:
+    """Draws a limit near the total of the order."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        order = world.get("orders", facts["order_id"])
+        if order is None:
+            raise DeadEnd("the order is out of sight")
+        return {slot: limit_near(rng, order["total"])}
+
+    return draw
+
+
+def _other_order(world: World, rng: Random, facts: Facts) -> Facts:
+    own = [each["order_id"] for each in world.rows("orders") if each["customer_id"] == facts["customer_id"]]
+    return {"untouched": pick(rng, [each for each in own if each not in facts.values()])}
+
+
+def euros(amount: float) -> str:
+    """The sum as it is told."""
+    return shown(amount)
+
+
+TO_CREDIT = twist(
+    "store credit instead",
+    "change_of_mind",
+    says(
+        "Actually, book the money to my store credit [instead|rather than to the original payment].",
+        "no wait, refund as store credit.",
+        "Oh, on second thoughts, do put that money on my store credit, I will be [back before Christmas|buying "
+        "something] anyway!",
+        "On reflection I should prefer the amount to be credited to my store credit.",
+        "no, store credit is better!",
+        "I think again: the money please to my store credit.",
+    ),
+    refund_to="store credit",
+)
+OTHER_ORDER = twist(
+    "another order that stays as it is",
+    "distractor",
+    says(
+        "My other order {untouched} is fine [and stays as it is|, please leave that one alone].",
+        "leave {untouched} as is.",
+        "You will also see {untouched} on my account, that one is [perfect|just right], so [do not touch|please leave] "
+        "it!",
+        "Order {untouched} is not concerned by this and is to remain unchanged.",
+        "{untouched} stays, ok?",
+        "The other one {untouched} is good, not change it please.",
+    ),
+    _other_order,
+)
+COLLEAGUE = twist(
+    "a remark on a friend",
+    "distractor",
+    says(
+        "A friend [cancelled|returned] everything after a late parcel, but I have always been content.",
+        "fyi never had trouble so far.",
+        "My sister-in-law sends back half of what she orders from you, [imagine the work|can you believe it], I hardly "
+        "ever do!",
+        "I may add that earlier purchases have been to my entire satisfaction.",
+        non_native="My friends order also here, all are content.",
+    ),
+)
