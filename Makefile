@@ -29,8 +29,8 @@ test: $(READY)   ## lint, types and every test that is not slow
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2
 
-test-slow: $(READY)  ## the tests that take minutes
-	$(BIN)/pytest -m slow
+test-slow: $(READY)  ## the tests that take minutes: kills, faults, budgets through whole runs
+	$(BIN)/pytest -n 2 -m slow
 
 test-postgres: $(READY)  ## the store's tests on a Postgres server of their own
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt 'psycopg[binary]'

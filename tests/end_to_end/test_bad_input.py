@@ -294,6 +294,7 @@ def test_a_damaged_cache_is_named_and_the_advice_saves_what_it_holds(synthesize:
     assert answers
 
 
+@pytest.mark.slow
 def test_a_disk_that_is_full_under_the_cache_stops_the_run_and_costs_nothing_twice(
     synthesize: Run, earlier: Path, tmp_path: Path
 ) -> None:

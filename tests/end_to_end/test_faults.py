@@ -192,6 +192,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Any]
     return made
 
 
+@pytest.mark.slow
 def test_a_run_over_a_bad_endpoint_ends_with_the_rows_of_an_undisturbed_one(
     undisturbed: dict[str, list[Any]], tmp_path: Path
 ) -> None:
@@ -203,6 +204,7 @@ def test_a_run_over_a_bad_endpoint_ends_with_the_rows_of_an_undisturbed_one(
     assert rows(tmp_path) == undisturbed
 
 
+@pytest.mark.slow
 def test_a_run_that_a_bad_endpoint_ended_goes_on_when_it_is_mended(
     undisturbed: dict[str, list[Any]], tmp_path: Path
 ) -> None:

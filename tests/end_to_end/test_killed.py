@@ -9,6 +9,8 @@ import textwrap
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.served import Server, serving
 
 CALLS, AT_ONCE, KILLS = 200, 8, 10
@@ -54,6 +56,7 @@ def answers(printed: str) -> dict[int, object]:
     return dict(json.loads(line) for line in printed.splitlines(keepends=True) if line.endswith("\n"))
 
 
+@pytest.mark.slow
 def test_ten_kills_change_no_answer_and_pay_for_no_more_than_was_in_flight(tmp_path: Path) -> None:
     chance = random.Random(20261120)
     with serving("--echo-schema", "--latency", "0.03:0.09") as server:

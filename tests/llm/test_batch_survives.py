@@ -122,6 +122,7 @@ def jobs_in(database: Path) -> list[BatchJob]:
         return store.rows(BatchJob)
 
 
+@pytest.mark.slow
 def test_a_run_killed_between_any_two_steps_pays_for_nothing_twice(tmp_path: Path) -> None:
     database = tmp_path / "killed.db"
     with serving("--echo-schema", "--batch-latency", "1.5", "--latency", "0.6") as server:
@@ -146,6 +147,7 @@ def test_a_run_killed_between_any_two_steps_pays_for_nothing_twice(tmp_path: Pat
         assert all(job.closed for job in store.rows(BatchJob))
 
 
+@pytest.mark.slow
 def test_a_run_killed_at_random_moments_pays_for_nothing_twice(tmp_path: Path) -> None:
     database, chance = tmp_path / "killed.db", random.Random(7)
     with serving("--echo-schema", "--batch-latency", "0.5", "--latency", "0:0.4") as server:

@@ -63,6 +63,7 @@ def uninterrupted(server, tmp_path_factory):
     return root, json.loads(before.stdout), asked
 
 
+@pytest.mark.slow
 def test_a_dollar_ends_the_run_and_the_next_one_goes_on_to_the_same_rows(server, uninterrupted, tmp_path: Path):
     whole, _, _ = uninterrupted
     stopped = toolscale(tmp_path, "synthesize", *of(server, "--max-cost", "1.00"))
@@ -113,6 +114,7 @@ def test_an_estimate_makes_no_call_and_the_run_costs_what_it_said(uninterrupted)
     assert before["calls"]["low"] <= len(paid(root)) <= before["calls"]["high"]
 
 
+@pytest.mark.slow
 def test_an_estimate_of_a_run_that_was_made_leaves_nothing_to_pay(server, uninterrupted):
     root, _, _ = uninterrupted
     calls = len(paid(root))

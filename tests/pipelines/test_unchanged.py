@@ -136,6 +136,7 @@ def test_a_dataset_of_fewer_domains_is_another_dataset(copy):
     assert {row["domain"] for row in rows(copy / "set")["environments/train.parquet"]} == {"railway"}
 
 
+@pytest.mark.slow
 def test_build_makes_the_same_rows_side_by_side(built, tmp_path):
     """As the command, with the settings' model: the offline one."""
     root, report = built
