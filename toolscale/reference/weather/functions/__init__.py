@@ -1,0 +1,1 @@
+"""What the weather service offers, as the sandbox reads it."""

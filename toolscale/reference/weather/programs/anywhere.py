@@ -1,0 +1,303 @@
+"""What can be added to any request, and how customers name what they have no number of."""
+
+from random import Random
+
+from toolscale.reference.moments import day
+from toolscale.reference.program import (
+    DeadEnd,
+    Description,
+    Facts,
+    Policy,
+    Reply,
+    Steps,
+    Twist,
+    World,
+    choose,
+    do,
+    pick,
+)
+from toolscale.reference.sums import shown
+from toolscale.reference.weather.programs.common import distractor, says, seen, site_named, theirs
+
+
+def _tell_credit(facts: Facts) -> Policy:
+    customer = yield do("get_customer", customer_id=facts["customer_id"])
+    fee, since = shown(customer["monthly_fee"]), customer["plan_since"]
+    return Reply(f"Your plan costs {fee} EUR a month, you have had it since {since}.", (fee, since))
+
+
+MY_PLAN = Twist(
+    "what the plan costs",
+    "lookup",
+    says(
+        "I would also like to know what my plan costs a month [now|at present] and since what day I have been on it.",
+        "plus: monthly fee of my plan, and on it since when?",
+        "And [my bookkeeper will ask me|I keep forgetting], what does my plan cost a month, and since what day have I "
+        "been on it?",
+        "Kindly also state the monthly fee of my plan and the date since which I have been on it.",
+        non_native="Tell me please also how much is my plan each month and from which day I have it.",
+    ),
+    after=_tell_credit,
+)
+
+
+def _tell_sky(facts: Facts) -> Policy:
+    site = yield from site_named(facts, "seen_site")
+    found = yield do("get_site_weather", site_id=site["site_id"], day=facts["seen_day"])
+    gust, high = f"{found['gust_kmh']} km/h", f"{found['high_c']} °C"
+    return Reply(f"At {site['name']} expect gusts of {gust} and a high of {high}.", (gust, high))
+
+
+def _draw_sky(world: World, rng: Random, facts: Facts) -> Facts:
+    site = pick(rng, theirs(world, "sites", facts["customer_id"]))
+    return {"seen_site": site["name"], "seen_day": day(rng.randint(1, 5))}
+
+
+FORECAST = Twist(
+    "a forecast beside it",
+    "lookup",
+    says(
+        "Also, what are the strongest gust and the highest temperature forecast for {seen_site} on {seen_day:date}?",
+        "and {seen_site} on {seen_day:date}: max gust + high?",
+        "And what will it be like at {seen_site} on {seen_day:date}, how strong the gusts and how high the "
+        "temperature?",
+        "Please also state the strongest gust and the highest temperature forecast for {seen_site} on {seen_day:date}.",
+        confused="And then on {seen_day:date}, at {seen_site}, how windy and how warm will it get there, in numbers?",
+    ),
+    draw=_draw_sky,
+    after=_tell_sky,
+)
+
+
+def _tell_next_visit(facts: Facts) -> Policy:
+    visits = yield do("list_visits", customer_id=facts["customer_id"])
+    first = yield choose(visits, key=lambda each: each["day"])
+    return Reply(f"The technician comes on {first['day']} for your {first['sensor']}.", (first["day"],))
+
+
+def _has_visit(world: World, rng: Random, facts: Facts) -> Facts:
+    pick(rng, [each for each in theirs(world, "visits", facts["customer_id"]) if each["status"] == "booked"])
+    return {}
+
+
+NEXT_VISIT = Twist(
+    "the next technician's visit",
+    "lookup",
+    says(
+        "And on what day does [your technician|the technician] come to me next?",
+        "and: day of my next technician visit?",
+        "Oh, and somebody has to open the gate, so on what day does your technician come next?",
+        "I further ask for the date of the technician's next visit to me.",
+    ),
+    draw=_has_visit,
+    after=_tell_next_visit,
+)
+
+
+def _calm_enough(facts: Facts) -> Steps:
+    site = yield from site_named(facts, "calm_site")
+    found = yield do("get_site_weather", site_id=site["site_id"], day=facts["calm_day"])
+    if found["gust_kmh"] <= facts["most_gust"]:
+        return None
+    gust = f"{found['gust_kmh']} km/h"
+    return Reply(f"I left that as it was: {site['name']} expects gusts of {gust}.", (gust,))
+
+
+def _draw_calm(world: World, rng: Random, facts: Facts) -> Facts:
+    site = pick(rng, theirs(world, "sites", facts["customer_id"]))
+    return {
+        "calm_site": site["name"],
+        "calm_day": day(rng.randint(1, 5)),
+        "most_gust": rng.choice((45, 50, 55, 60, 65, 70)),
+    }
+
+
+IF_CALM = Twist(
+    "only in calm weather",
+    "condition",
+    says(
+        "But go ahead with that matter only if the gusts forecast for {calm_site} on {calm_day:date} stay at "
+        "{most_gust:int} km/h or below; otherwise leave all of it be and tell me how strong they get.",
+        "go ahead with that only if {calm_site} gets max {most_gust:int} km/h gusts on {calm_day:date}, else "
+        "leave all of it, tell me the gust.",
+        "But have a look at {calm_site} first, if the gusts on {calm_day:date} go beyond {most_gust:int} km/h, then "
+        "leave that whole matter be and tell me how strong they get!",
+        "That matter is subject to the gusts forecast for {calm_site} on {calm_day:date} not exceeding {most_gust:int} "
+        "km/h; otherwise refrain from all of it and state the forecast.",
+    ),
+    draw=_draw_calm,
+    before=_calm_enough,
+)
+
+
+def _bills_low(facts: Facts) -> Steps:
+    invoices = yield do("list_invoices", customer_id=facts["customer_id"])
+    owed = round(sum(each["amount"] for each in invoices if each["status"] == "open"), 2)
+    if owed <= facts["most_owed"]:
+        return None
+    return Reply(f"I left that as it was: your open invoices come to {shown(owed)} EUR.", (shown(owed),))
+
+
+IF_BILLS = Twist(
+    "only with few bills",
+    "condition",
+    says(
+        "But go ahead with that matter only if my open invoices come to {most_owed:money} EUR or less [in "
+        "all|altogether]; if it is more, leave all of it be and tell me the sum.",
+        "go ahead with that only if my open invoices total {most_owed:money} EUR or less. else leave all of it, give "
+        "me the total.",
+        "But I promised my wife to watch the bills, so if the open invoices are more than {most_owed:money} EUR "
+        "together, leave that whole matter be and tell me the sum!",
+        "That matter is subject to my open invoices not exceeding {most_owed:money} EUR in total; otherwise refrain "
+        "from it and state that total.",
+    ),
+    draw=lambda world, rng, facts: {"most_owed": rng.choice((90.0, 150.0, 200.0, 250.0, 300.0, 400.0))},
+    before=_bills_low,
+)
+
+RADIO = distractor(
+    "the radio said",
+    "[The radio said storm again, but they always say that.|On the radio they were talking of snow, which I doubt.]",
+    "(radio keeps saying storm. whatever.)",
+    "My old barometer in the hall has been right more often than the television, I can tell you!",
+    "I observe in passing that the broadcast forecasts have been rather poor of late.",
+)
+NEWSLETTER = distractor(
+    "the newsletter is fine",
+    "I like your weekly newsletter, so leave that as it is.",
+    "newsletter: keep sending.",
+    "And the newsletter with the cloud pictures, keep it coming, my children love it!",
+    "Your newsletter reaches me regularly; nothing need be changed about that.",
+)
+
+TWISTS = (MY_PLAN, FORECAST, NEXT_VISIT, IF_CALM, IF_BILLS, RADIO, NEWSLETTER)
+
+
+def _draw_alert(world: World, rng: Random, facts: Facts) -> Facts:
+    alert = seen(world, "alerts", facts["alert_id"])
+    if alert["status"] == "cancelled":
+        raise DeadEnd("it is not listed")
+    return {"alert_measure": alert["measure"], "alert_site": seen(world, "sites", alert["site_id"])["name"]}
+
+
+def _find_alert(facts: Facts) -> Steps:
+    alerts = yield do("list_alerts", customer_id=facts["customer_id"])
+    wanted = (facts["alert_measure"], facts["alert_site"])
+    found = yield choose([each for each in alerts if (each["measure"], each["site"]) == wanted], key=lambda each: 0)
+    return found["alert_id"]
+
+
+ALERT = Description(
+    "alert_id",
+    {
+        "plain": "the {alert_measure} alert for {alert_site}",
+        "chatty": "that {alert_measure} alert at {alert_site}",
+        "formal": "the alert concerning {alert_measure} at {alert_site}",
+    },
+    _draw_alert,
+    _find_alert,
+    "[I do not know the alert's number.|I never wrote the number of the alert down.]",
+)
+
+
+def _draw_sensor(world: World, rng: Random, facts: Facts) -> Facts:
+    sensor = seen(world, "sensors", facts["sensor_id"])
+    return {"sensor_kind": sensor["kind"], "sensor_site": seen(world, "sites", sensor["site_id"])["name"]}
+
+
+def _find_sensor(facts: Facts) -> Steps:
+    sensors = yield do("list_sensors", customer_id=facts["customer_id"])
+    wanted = (facts["sensor_kind"], facts["sensor_site"])
+    found = yield choose([each for each in sensors if (each["kind"], each["site"]) == wanted], key=lambda each: 0)
+    return found["sensor_id"]
+
+
+SENSOR = Description(
+    "sensor_id",
+    {
+        "plain": "the {sensor_kind} at {sensor_site}",
+        "chatty": "that little {sensor_kind} at {sensor_site}",
+        "formal": "the {sensor_kind} installed at {sensor_site}",
+    },
+    _draw_sensor,
+    _find_sensor,
+    "[The number on the sensor has worn off.|I cannot read the sensor's number from down here.]",
+)
+
+
+def _draw_report(world: World, rng: Random, facts: Facts) -> Facts:
+    report = seen(world, "reports", facts["report_id"])
+    return {"report_site": seen(world, "sites", report["site_id"])["name"], "report_day": report["day"]}
+
+
+def _find_report(facts: Facts) -> Steps:
+    reports = yield do("list_reports", customer_id=facts["customer_id"])
+    wanted = (facts["report_site"], facts["report_day"])
+    found = yield choose([each for each in reports if (each["site"], each["day"]) == wanted], key=lambda each: 0)
+    return found["report_id"]
+
+
+REPORT = Description(
+    "report_id",
+    {
+        "plain": "the report on {report_site} for {report_day:date}",
+        "chatty": "the report about {report_site} for {report_day:date}",
+        "formal": "the report concerning {report_site} for {report_day:date}",
+    },
+    _draw_report,
+    _find_report,
+    "[I do not have the report's number.|The report's number is in a mail that I cannot find.]",
+)
+
+
+def _draw_visit(world: World, rng: Random, facts: Facts) -> Facts:
+    visit = seen(world, "visits", facts["visit_id"])
+    if visit["status"] != "booked":
+        raise DeadEnd("it is not listed")
+    return {"visit_sensor": seen(world, "sensors", visit["sensor_id"])["kind"]}
+
+
+def _find_visit(facts: Facts) -> Steps:
+    visits = yield do("list_visits", customer_id=facts["customer_id"])
+    wanted = facts["visit_sensor"]
+    found = yield choose([each for each in visits if each["sensor"] == wanted], key=lambda each: 0)
+    return found["visit_id"]
+
+
+VISIT = Description(
+    "visit_id",
+    {
+        "plain": "the technician's visit to my {visit_sensor}",
+        "chatty": "the appointment with your technician for the {visit_sensor}",
+        "formal": "the technician's appointment for my {visit_sensor}",
+    },
+    _draw_visit,
+    _find_visit,
+    "[I do not know the visit's number.|I did not note the number of the visit.]",
+)
+
+
+def _draw_invoice(world: World, rng: Random, facts: Facts) -> Facts:
+    return {"invoice_sum": seen(world, "invoices", facts["invoice_id"])["amount"]}
+
+
+def _find_invoice(facts: Facts) -> Steps:
+    invoices = yield do("list_invoices", customer_id=facts["customer_id"])
+    wanted = facts["invoice_sum"]
+    found = yield choose([each for each in invoices if each["amount"] == wanted], key=lambda each: 0)
+    return found["invoice_id"]
+
+
+INVOICE = Description(
+    "invoice_id",
+    {
+        "plain": "the invoice over {invoice_sum:money} EUR",
+        "chatty": "that bill over {invoice_sum:money} EUR",
+        "formal": "the invoice in the amount of {invoice_sum:money} EUR",
+    },
+    _draw_invoice,
+    _find_invoice,
+    "[I have only the amount of the invoice, not its number.|The invoice's number is smudged, only the sum is left.]",
+)
+
+DESCRIPTIONS = (ALERT, SENSOR, REPORT, VISIT, INVOICE)

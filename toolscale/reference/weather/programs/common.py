@@ -1,0 +1,91 @@
+"""What the weather service's programs share: drawing entries, finding a site by its name, and twists."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from toolscale.reference.moments import day
+from toolscale.reference.program import DeadEnd, Facts, Steps, Twist, World, choose, do, pick
+
+Record = dict[str, Any]
+
+UNITS = {"rain": "mm", "gusts": "km/h", "frost": "°C", "heat": "°C", "snow": "cm"}
+
+
+def says(plain: str, terse: str, chatty: str, formal: str, **more: str) -> dict[str, str]:
+    """A wording in four voices and whichever others have something of their own."""
+    return {"plain": plain, "terse": terse, "chatty": chatty, "formal": formal, **more}
+
+
+def a_record(table: str, key: str, suits: Callable[[Record], bool] = lambda each: True) -> Callable[..., Facts]:
+    """A draw of some record that suits, by key, and of whose it is."""
+
+    def draw(world: World, rng: Random) -> Facts:
+        record = pick(rng, [each for each in world.rows(table) if suits(each)])
+        return {"customer_id": record["customer_id"], key: record[key]}
+
+    return draw
+
+
+def seen(world: World, table: str, key: str) -> Record:
+    """A record of the excerpt."""
+    record = world.get(table, key)
+    if record is None:
+        raise DeadEnd(f"{key} is out of sight")
+    return record
+
+
+def theirs(world: World, table: str, customer_id: str) -> list[Record]:
+    """A customer's records in the excerpt."""
+    return [each for each in world.rows(table) if each["customer_id"] == customer_id]
+
+
+def a_site(world: World, rng: Random) -> Facts:
+    """Some site by its name, and whose it is."""
+    site = pick(rng, world.rows("sites"))
+    return {"customer_id": site["customer_id"], "site": site["name"]}
+
+
+def other_site(world: World, rng: Random, customer_id: str, site_id: str) -> str:
+    """The name of another site of the same customer."""
+    return str(pick(rng, [each for each in theirs(world, "sites", customer_id) if each["site_id"] != site_id])["name"])
+
+
+def site_named(facts: Facts, slot: str = "site") -> Steps:
+    """Find a site of the customer's by its name."""
+    sites = yield do("list_sites", customer_id=facts["customer_id"])
+    return (yield choose([each for each in sites if each["name"] == facts[slot]], key=lambda each: each["site_id"]))
+
+
+def station_named(facts: Facts) -> Steps:
+    """Find a station by its full name."""
+    found = yield do("find_station", name=facts["station"])
+    return (yield choose([each for each in found if each["name"] == facts["station"]], key=lambda each: each["name"]))
+
+
+def measured(alert: Record) -> str:
+    """An alert's threshold as one says it."""
+    return f"{alert['threshold']} {alert['unit']}"
+
+
+def distractor(name: str, plain: str, terse: str, chatty: str, formal: str, **more: Any) -> Twist:
+    """A sentence that asks for nothing."""
+    return Twist(name, "distractor", says(plain, terse, chatty, formal), **more)
+
+
+def a_day(first: int, last: int, name: str = "day") -> Callable[..., Facts]:
+    """A draw of a day between so many days from today, other than the one spoken of."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        return {name: pick(rng, [day(each) for each in range(first, last + 1) if day(each) != facts.get(name)])}
+
+    return draw
+
+
+def one_of(name: str, *values: Any) -> Callable[..., Facts]:
+    """A draw of one of some values, other than the one spoken of."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        return {name: pick(rng, [each for each in values if each != facts.get(name)])}
+
+    return draw
