@@ -53,11 +53,11 @@ def server():
 
 @pytest.fixture(scope="module")
 def uninterrupted(server, tmp_path_factory):
-    """The root of a run without a cap, and what was estimated before it."""
-    root = tmp_path_factory.mktemp("uninterrupted")
+    """The root of a run without a cap, what was estimated before it, and how many calls the estimate made."""
+    root, asked_before = tmp_path_factory.mktemp("uninterrupted"), server.stats()["requests"]
     before = toolscale(root, "estimate", *of(server, "--json"))
     assert before.returncode == 0, before.stderr
-    asked = server.stats()["requests"]
+    asked = server.stats()["requests"] - asked_before
     done = toolscale(root, "synthesize", *of(server, "--json"))
     assert done.returncode == 0, done.stderr
     return root, json.loads(before.stdout), asked

@@ -129,7 +129,8 @@ async def test_a_write_that_fails_is_said_to_whoever_waits(store: Store) -> None
         ("mysql://me:hunter22@db/x", "cannot live in mysql"),
         ("sqlite:////proc/nowhere/toolscale.db", "cannot open the store"),
         ("sqlite://", "would forget what was paid for"),
-        ("postgresql://me:hunter22@127.0.0.1:1/x", "cannot open the store at postgresql://me:.*127.0.0.1"),
+        # The second where the driver is not installed: it is an extra.
+        ("postgresql://me:hunter22@127.0.0.1:1/x", "(cannot open the store at postgresql://me:.*127.0.0.1|psycopg)"),
     ],
 )
 def test_a_store_that_cannot_be_opened_says_so_in_one_line(url: str, said: str) -> None:
