@@ -1,15 +1,21 @@
 """What is special about the railway: its world is plausible, its prices agree, its rules bite."""
 
 import copy
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from random import Random
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.reference.rehearsal import Stage, whole_database
+from tests.reference.rehearsal import Stage, environment, refusal_faults, whole_database
 from toolscale.artifacts import Call, CallOutcome, Database
+from toolscale.environment import Sandbox
 from toolscale.reference.domain import reference_domain
+from toolscale.reference.enact import strictly
+from toolscale.reference.program import DeadEnd, Goal, Program, Refused
+from toolscale.reference.railway import rules
 from toolscale.reference.voices import VOICES
 
 RAILWAY = reference_domain("railway")
@@ -44,7 +50,7 @@ def test_every_world_is_valid_plausible_and_of_the_promised_size(seed: int) -> N
     assert list(Draft202012Validator(RAILWAY.schema).iter_errors(database)) == []
     assert RAILWAY.implausible(database) == []
     assert all(RAILWAY.implausible(entries) == [] for entries in RAILWAY.world(seed).values())
-    assert 350 <= sum(map(len, database.values())) <= 460
+    assert 780 <= sum(map(len, database.values())) <= 960
     assert database == whole_database(RAILWAY, seed)
     assert database["passengers"] != whole_database(RAILWAY, seed + 1)["passengers"]
 
@@ -148,9 +154,124 @@ def test_a_seat_is_given_to_one_traveller_only(stage: Stage) -> None:
 
 def test_every_program_has_voices_of_its_own_and_a_purpose_of_its_own() -> None:
     programs = RAILWAY.programs
-    assert len({program.intent for program in programs}) == len(programs) >= 22
+    assert len({program.intent for program in programs}) == len(programs) >= 48
     for program in programs:
         assert {"plain", "terse", "chatty", "formal"} <= program.voices.keys() <= VOICES.keys()
+        assert len(program.voices) >= 5
         for twist in program.twists:
             assert len(twist.voices) >= 3
             assert "plain" in twist.voices
+    bracketed = [program.name for program in programs if any("[" in each for each in program.voices.values())]
+    assert len(bracketed) >= 0.9 * len(programs)
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_nobody_travels_by_two_trains_of_one_day(seed: int) -> None:
+    database: Any = whole_database(RAILWAY, seed)
+    days = [
+        (booking["passenger_id"], database["services"][booking["service_id"]]["travel_date"])
+        for booking in database["bookings"].values()
+        if booking["status"] == "confirmed"
+    ]
+    assert len(days) == len(set(days)) > 60
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_train_of_another_day_is_late_for_works_alone(seed: int) -> None:
+    database: Any = whole_database(RAILWAY, seed)
+    causes = {each["service_id"]: each["cause"] for each in database["disruptions"].values()}
+    ahead = [each for each in database["services"].values() if each["travel_date"] > "2026-11-23"]
+    late = [each["service_id"] for each in ahead if each["delay_minutes"]]
+    assert late
+    assert {causes[key] for key in late} == {"infrastructure_works"}
+
+
+def test_some_routes_run_both_ways_at_the_speed_of_the_way_there() -> None:
+    trains: Any = RAILWAY.world(0)["high-speed services of the week"]["services"].values()
+    there = next(each for each in trains if each["stops"][0] == "GBSPX")
+    back = next(each for each in trains if each["stops"][-1] == "GBSPX")
+    assert back["stops"] == there["stops"][::-1]
+    assert back["kilometres"][-1] == there["kilometres"][-1]
+    assert len({_lasts(each) for each in (there, back)}) == 1
+
+
+def _lasts(train: dict[str, Any]) -> timedelta:
+    return datetime.fromisoformat(train["arrivals"][-1]) - datetime.fromisoformat(train["departures"][0])
+
+
+def test_gold_passengers_and_first_class_flex_wait_free_of_charge() -> None:
+    database: Any = whole_database(RAILWAY, 1)
+    for visit in database["lounge_visits"].values():
+        gold = database["passengers"][visit["passenger_id"]]["tier"] == "gold"
+        free = gold or database["bookings"][visit["booking_id"]]["fare_id"] == "FR-FLEX-1"
+        assert visit["fee"] == (0 if free else database["lounges"][visit["lounge_id"]]["visit_fee"])
+
+
+@pytest.mark.parametrize("program", [each for each in RAILWAY.programs if each.refusal], ids=lambda each: each.name)
+def test_giving_in_to_what_is_refused_fails_or_breaks_the_rule(stage: Stage, program: Program) -> None:
+    world, tried = stage.world("all", 100_000), 0
+    for seed in range(40):
+        try:
+            facts = program.draw(world, Random(seed))
+            stage.enact(lambda facts=facts: strictly(program.policy(facts)))
+        except (DeadEnd, Refused):
+            continue
+        assert refusal_faults(stage, Goal(program, facts)) == []
+        tried += 1
+        if tried == 3:
+            break
+    assert tried == 3
+
+
+def _sold_cheaper(after: Any) -> None:
+    booking = next(each for each in after["bookings"].values() if each["status"] == "confirmed")
+    after["bookings"]["RB-000000"] = {**booking, "booking_id": "RB-000000", "price_total": booking["price_total"] - 1}
+
+
+def _a_visit_for_nothing(after: Any) -> None:
+    visit = next(each for each in after["lounge_visits"].values() if each["fee"])
+    after["lounge_visits"] = {"LV-000000": {**visit, "visit_id": "LV-000000", "fee": 0.0}}
+
+
+def _a_claim_too_high(after: Any) -> None:
+    claim = next(iter(after["claims"].values()))
+    after["claims"]["CL-000000"] = {**claim, "claim_id": "CL-000000", "amount": claim["amount"] + 5}
+
+
+def _a_seat_too_many(after: Any) -> None:
+    seats = after["reservations"]
+    seat = next(iter(seats.values()))
+    for number in range(6):
+        seats[f"SR-00000{number}"] = {**seat, "reservation_id": f"SR-00000{number}", "seat": 60 + number}
+
+
+@pytest.mark.parametrize(
+    ("rule", "spoil"),
+    [
+        (rules.the_best_rail_card_counts, _sold_cheaper),
+        (rules.lounge_visits_before_departure, _a_visit_for_nothing),
+        (rules.compensation_as_laid_down, _a_claim_too_high),
+        (rules.a_seat_for_each_traveller, _a_seat_too_many),
+    ],
+    ids=lambda each: getattr(each, "__name__", ""),
+)
+def test_a_rule_sees_what_breaks_it(stage: Stage, rule: Any, spoil: Callable[[Any], None]) -> None:
+    before: Any = copy.deepcopy(stage.database)
+    after = copy.deepcopy(before)
+    call = {"name": "", "arguments": {}, "result": None}
+    assert rule(before, call, after) is None
+    spoil(after)
+    assert rule(before, call, after)
+
+
+def test_a_voucher_that_ran_out_pays_for_nothing(stage: Stage) -> None:
+    database: Any = copy.deepcopy(stage.database)
+    voucher = next(each for each in database["vouchers"].values() if each["status"] == "open")
+    held = next(iter(bookings(stage, "held")))
+    voucher.update(passenger_id=held["passenger_id"], valid_until="2026-11-22")
+    call = Call(
+        name="pay_held_booking",
+        arguments={"booking_id": held["booking_id"], "method": "card", "voucher_id": voucher["voucher_id"]},
+    )
+    refused = Sandbox(environment(RAILWAY, database)).run([call]).outcomes[-1]
+    assert "ran out on 2026-11-22" in (refused.error or "")

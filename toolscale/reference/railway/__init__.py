@@ -68,7 +68,7 @@ DOMAIN = ReferenceDomain(
     twists=TWISTS,
     descriptions=DESCRIPTIONS,
     asides=(
-        "[I have been travelling with you since my student days.|The trains have been rather good lately.|I prefer the "
+        "[I take your trains quite often.|The trains have been rather good lately.|I prefer the "
         "train to flying any day.|My seat neighbour gave me this address.|I am writing from the platform.]",
     ),
 )

@@ -140,7 +140,7 @@ CARD_PRODUCTS: tuple[tuple[str, str, int, str, float, int, int, int], ...] = (
     ("CP-TRIAL25", "Trial Card 25", 25, "second", 17.80, 3, 18, 120),
 )
 
-ROUTES: tuple[Route, ...] = (
+_OUTWARD: tuple[Route, ...] = (
     Route("High Speed", 9104, "TS-V30", 0.284, ("07:04", "11:04", "16:16"),
           (Stop("GBSPX", 0, 0), Stop("FRLLE", 267, 86, 3), Stop("BEBMI", 373, 121, 8), Stop("NLRTD", 515, 195, 3),
            Stop("NLAMS", 588, 238))),
@@ -174,6 +174,33 @@ ROUTES: tuple[Route, ...] = (
           (Stop("ATVIE", 0, 0), Stop("ATSZG", 312, 171, 12), Stop("ITBLQ", 812, 574, 5), Stop("ITFLR", 909, 668, 6),
            Stop("ITROM", 1170, 832))),
 )  # fmt: skip
+
+
+def _back(brand: str, end: str, first_number: int, departures: tuple[str, ...]) -> Route:
+    """The way back of the route of that brand which ends there: the same calls, the other way round."""
+    route = next(each for each in _OUTWARD if (each.brand, each.stops[-1].station) == (brand, end))
+    last = route.stops[-1]
+    stops = [
+        Stop(
+            stop.station,
+            last.kilometres - stop.kilometres,
+            last.minutes - stop.minutes - (0 if stop in (route.stops[0], last) else stop.dwell),
+            stop.dwell,
+        )
+        for stop in reversed(route.stops)
+    ]
+    return route._replace(first_number=first_number, departures=departures, stops=tuple(stops))
+
+
+ROUTES: tuple[Route, ...] = (
+    *_OUTWARD,
+    _back("High Speed", "NLAMS", 9133, ("08:10", "16:10")),
+    _back("High Speed", "DECGN", 9442, ("07:43", "15:43")),
+    _back("High Speed", "DEMUC", 9592, ("06:24", "14:46")),
+    _back("High Speed", "ITROM", 9532, ("07:00", "15:30")),
+    _back("EuroCity", "PLWAW", 52, ("06:46", "14:46")),
+    _back("Railjet", "ATVIE", 362, ("07:30", "13:30")),
+)
 
 # cause, beyond the operator's control
 CAUSES: tuple[tuple[str, bool], ...] = (

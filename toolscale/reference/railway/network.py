@@ -19,7 +19,9 @@ from toolscale.reference.railway.catalogue import (
 
 Record = dict[str, Any]
 
-_COMING_DAYS = (1, 2, 3, 4)
+_COMING_DAYS = (0, 1, 2, 3, 4)
+_LEAVES_FROM = "10:30"
+"""Of today's trains, those that have not left by then are worth a record."""
 
 
 def moment_text(moment: datetime) -> str:
@@ -117,30 +119,34 @@ def _coach(number: int, travel_class: str, zone: str, seats: int) -> Record:
 
 
 def coming_services(rng: Random) -> dict[str, Record]:
-    """Every route runs in full on two of the coming days; some trains are nearly full, a few already disturbed."""
+    """Every route runs in full on three of the coming days, perhaps today; a few trains are already disturbed.
+
+    A train is late only on the day itself. What is known days ahead are cancellations, and works that make it later.
+    """
     services = {}
     for route in ROUTES:
-        for days in sorted(rng.sample(_COMING_DAYS, 2)):
-            for index in range(len(route.departures)):
-                service = _service(route, index, PRESENT.date() + timedelta(days=days), rng)
-                services[service["service_id"]] = service
-    for service in rng.sample(list(services.values()), 12):
-        if rng.random() < 0.5:
+        for days in sorted(rng.sample(_COMING_DAYS, 3)):
+            for index, clock in enumerate(route.departures):
+                if days or clock >= _LEAVES_FROM:
+                    service = _service(route, index, PRESENT.date() + timedelta(days=days), rng)
+                    services[service["service_id"]] = service
+    for service in rng.sample(list(services.values()), 24):
+        if rng.random() < 0.45:
             service.update(status="cancelled", seats_second=0, seats_first=0, bicycle_places_left=0)
         else:
-            service.update(status="delayed", delay_minutes=rng.choice((25, 45, 62, 75, 95, 130)))
+            service.update(status="delayed", delay_minutes=rng.choice((25, 45, 62, 75, 75, 95, 130)))
     return services
 
 
 def past_services(rng: Random) -> dict[str, Record]:
-    """Trains of the past weeks, many of them late: those are the ones that people write about."""
+    """Trains of the past months, many of them late: those are the ones that people write about."""
     services = {}
-    for days in rng.sample(range(4, 75), 22):
+    for days in rng.sample(range(4, 104), 54):
         route = rng.choice(ROUTES)
         day = PRESENT.date() - timedelta(days=days)
         service = _service(route, rng.randrange(len(route.departures)), day, rng)
         an_hour, two_hours = rng.randint(61, 118), rng.randint(121, 214)
-        late = rng.choice((0, 6, 38, an_hour, an_hour, an_hour, two_hours))
+        late = rng.choice((0, 6, 38, an_hour, an_hour, an_hour, two_hours, two_hours))
         service.update(status="completed", delay_minutes=late)
         services[service["service_id"]] = service
     return services
@@ -170,6 +176,14 @@ def _service(route: Route, index: int, day: date, rng: Random) -> Record:
     }
 
 
+def _causes_of(service: Record) -> tuple[tuple[str, bool], ...]:
+    """What can be the matter: of a train days ahead, only what is known so early."""
+    if service["travel_date"] <= PRESENT.date().isoformat():
+        return (*CAUSES, *CAUSES[:5])
+    known = ("infrastructure_works",) if service["status"] == "delayed" else ("infrastructure_works", "staff_shortage")
+    return tuple(cause for cause in CAUSES if cause[0] in known)
+
+
 def disruptions_of(services: dict[str, Record], rng: Random) -> dict[str, Record]:
     """The cause of every cancellation and every delay of 20 minutes or more."""
     disruptions: dict[str, Record] = {}
@@ -177,7 +191,7 @@ def disruptions_of(services: dict[str, Record], rng: Random) -> dict[str, Record
         if service["status"] != "cancelled" and service["delay_minutes"] < 20:
             continue
         key = new_key("DS", disruptions, rng)
-        cause, extraordinary = rng.choice((*CAUSES, *CAUSES[:5]))
+        cause, extraordinary = rng.choice(_causes_of(service))
         begun = datetime.fromisoformat(service["departures"][0])
         reported = min(begun + timedelta(minutes=rng.randint(5, 90)), PRESENT - timedelta(minutes=rng.randint(20, 900)))
         disruptions[key] = {

@@ -134,6 +134,8 @@ def pay_held_booking(
         voucher = _find(db, "vouchers", voucher_id, "voucher")
         if voucher["passenger_id"] != booking["passenger_id"] or voucher["status"] != "open":
             raise ValueError(f"voucher {voucher_id} is not an open voucher of this passenger")
+        if voucher["valid_until"] < _now()[:10]:
+            raise ValueError(f"voucher {voucher_id} ran out on {voucher['valid_until']}")
         rest = round(max(0.0, rest - voucher["amount"]), 2)
     points = _take_points(db, booking["passenger_id"], rest) if method == "points" else 0
     if voucher_id is not None:

@@ -1,20 +1,25 @@
-"""What the railway's programs share: drawing a journey, finding a station, closing a reply, and twists for any "
-"request."""
+"""What the railway's programs share: drawing a journey, finding a station, limits, and closing a reply."""
 
-from collections.abc import Callable, Generator
-from datetime import datetime
+from collections.abc import Callable, Generator, Iterable
+from datetime import datetime, timedelta
 from itertools import combinations
 from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT, Call
 from toolscale.reference.program import Choice, DeadEnd, Facts, Policy, Reply, Twist, World, choose, do, pick
+from toolscale.reference.sums import limit_near
 
 Record = dict[str, Any]
 Step = Generator[Call | Choice, Any, Any]
 
 NOW = PRESENT.strftime("%Y-%m-%dT%H:%M")
-BUDGETS = (24.90, 39.50, 48.00, 62.50, 79.00, 95.50, 118.00, 149.50, 187.00)
+DAYS = tuple(f"2026-11-{day}" for day in range(24, 28))
+"""Days ahead on which trains can be booked, beside today."""
+
+_FACTORS = {"saver": 0.68, "standard": 1.0, "flex": 1.34}
+_MOSTLY_ENOUGH = (0.8, 1.15, 1.3, 1.6)
+_MOSTLY_MORE = (0.5, 0.7, 0.85, 1.2)
 
 
 def clock(moment: str) -> str:
@@ -70,22 +75,19 @@ def bookings_in(world: World, status: str, suits: Callable[[Record, Record], boo
     return found
 
 
+def departure(booking: Record, service: Record) -> str:
+    """When the booked train leaves the station where the passengers get on."""
+    return str(service["departures"][service["stops"].index(booking["origin"])])
+
+
+def day_after(moment: str) -> str:
+    """The same time, 24 hours later."""
+    return (datetime.fromisoformat(moment) + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M")
+
+
 def runs(booking: Record, service: Record) -> bool:
     """The booked train is not cancelled."""
     return bool(service["status"] != "cancelled")
-
-
-def another_booking(world: World, rng: Random, facts: Facts) -> Facts:
-    """Another booking of the same passenger and status, one that was not yet spoken of."""
-    first = world.get("bookings", facts["booking_id"])
-    if first is None:
-        raise DeadEnd("the first booking is out of sight")
-    others = [
-        booking
-        for booking in bookings_in(world, first["status"], lambda b, s: True)
-        if booking["passenger_id"] == facts["passenger_id"] and booking["booking_id"] not in facts.values()
-    ]
-    return {"other_booking": pick(rng, others)["booking_id"]}
 
 
 def station_name(world: World, code: str) -> str:
@@ -108,84 +110,80 @@ def money(amount: float, *more: str) -> tuple[str, ...]:
 
 
 def closing(facts: Facts, text: str, tell: tuple[str, ...], service_id: str = "") -> Policy:
-    """The reply, with whatever else the user wanted to know looked up."""
-    if facts.get("wants_points"):
-        passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
-        points = str(passenger["points"])
-        text = f"{text} Your account stands at {points} points."
-        tell = (*tell, points if len(points) > 2 else f"{points} points")
-    if facts.get("wants_card"):
-        passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
-        card = yield choose(passenger["cards"], key=lambda each: each["valid_until"])
-        text = f"{text} Your {card['name']} {card['card_id']} runs out on {card['valid_until']}."
-        tell = (*tell, card["card_id"])
+    """The reply, with the type of trainset looked up where the user wanted to know it."""
     if facts.get("wants_trainset"):
         service = yield do("get_service", service_id=service_id)
         text, tell = f"{text} The train is a {service['trainset']}.", (*tell, service["trainset"])
     return Reply(text, tuple(dict.fromkeys(tell)))
 
 
-def a_budget(world: World, rng: Random, facts: Facts) -> Facts:
-    """A sum above which the user would rather not."""
-    return {"max_price": rng.choice(BUDGETS)}
+def a_limit(world: World, rng: Random, facts: Facts) -> Facts:
+    """A sum above which the user would rather not buy: near what the journey costs, and met three times in four."""
+    names = {each["name"]: each["station_code"] for each in world.rows("stations")}
+    leg = [names.get(facts.get(name, "")) for name in ("origin", "destination")]
+    factor = _FACTORS[facts.get("fare", "standard")] * (1.56 if facts.get("travel_class") == "first" else 1)
+    for service in world.rows("services"):
+        stops, kilometres = service["stops"], service["kilometres"]
+        if service["travel_date"] == facts.get("date") and all(code in stops for code in leg):
+            begin, end = (stops.index(code) for code in leg)
+            each = (7.90 + abs(kilometres[end] - kilometres[begin]) * service["rate_per_km"]) * factor
+            return {"max_price": limit_near(rng, each * facts.get("travellers", 1), _MOSTLY_ENOUGH)}
+    raise DeadEnd("no train in sight to judge a price by")
 
 
-def _holder_of_a_card(world: World, rng: Random, facts: Facts) -> Facts:
-    """No facts, but a dead end unless the passenger holds a rail card."""
-    pick(rng, [card for card in world.rows("cards") if card["passenger_id"] == facts["passenger_id"]])
-    return {}
+def a_limit_by_booking(share: float) -> Callable[[World, Random, Facts], Facts]:
+    """A limit near a share of the price of the booking that is spoken of."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        booking = world.get("bookings", facts.get("booking_id", ""))
+        if booking is None:
+            raise DeadEnd("the booking is out of sight")
+        return {"max_price": limit_near(rng, booking["price_total"] * share, _MOSTLY_ENOUGH)}
+
+    return draw
 
 
-POINTS = Twist(
-    "points on the account",
-    "lookup",
-    {
-        "plain": "Please also tell me how many points are on my account afterwards.",
-        "terse": "also need my points balance after that.",
-        "chatty": "And while you are in there, could you peek at how many points I have left once that is done?",
-        "formal": "I should also be obliged if you would state the resulting points balance of my account.",
-        "hurried": "Quick, also my points balance once done?",
-        "non_native": "Please say me also how much points I have on account after this.",
-    },
-    sets={"wants_points": True},
-)
-CARD = Twist(
-    "which rail card runs out first",
-    "lookup",
-    {
-        "plain": "I also want to know the number of my rail card; if I have several, of the one that runs out first.",
-        "terse": "plus: number of my rail card (the one expiring first).",
-        "chatty": "Oh, and I keep forgetting the number of my rail card, the one that runs out first if there are "
-        "two, so do tell me!",
-        "formal": "Kindly inform me, moreover, of the number of the rail card of mine that expires first.",
-        "non_native": "I need to know too the number of my rail card, the one which finishes first if are more.",
-    },
-    draw=_holder_of_a_card,
-    sets={"wants_card": True},
-)
+def a_least(share: float) -> Callable[[World, Random, Facts], Facts]:
+    """The least sum that is worth it, near a share of the booking's price; of any booking where none is named."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        named = world.get("bookings", facts.get("booking_id", ""))
+        prices = [each["price_total"] for each in world.rows("bookings")]
+        return {"least": limit_near(rng, share * (named["price_total"] if named else pick(rng, prices)), _MOSTLY_MORE)}
+
+    return draw
+
+
+def several(candidates: Iterable[Any]) -> list[Any]:
+    """The candidates, or a dead end if there is but one: "rather the other" would change nothing."""
+    found = list(candidates)
+    if len(found) < 2:
+        raise DeadEnd("there is no other")
+    return found
+
+
+def unless(name: str, value: Any) -> Callable[[World, Random, Facts], Facts]:
+    """No facts, but a dead end if the user wants that already: nobody changes their mind to the same."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        if facts.get(name) == value:
+            raise DeadEnd(f"{name} is {value} already")
+        return {}
+
+    return draw
+
+
 TRAINSET = Twist(
     "what kind of train it is",
     "lookup",
     {
-        "plain": "Tell me as well what type of trainset runs on it.",
-        "terse": "also tell me the trainset type.",
-        "chatty": "My son is mad about trains, so could you also find out what kind of trainset it will be?",
-        "formal": "Please also state the type of trainset with which the service is operated.",
-        "hurried": "And which trainset type is it?",
+        "plain": "[Tell me as well|I also want to know] which type of trainset that train is.",
+        "terse": "also: trainset type of that train?",
+        "chatty": "My son is mad about trains, so could you also find out what kind of trainset that train is?",
+        "formal": "Please also state the type of trainset with which that service is operated.",
+        "hurried": "And which trainset type is that train?",
     },
     sets={"wants_trainset": True},
-)
-COFFEE = Twist(
-    "a remark on the bar coach",
-    "distractor",
-    {
-        "plain": "By the way, the coffee in the bar coach was very good last time.",
-        "terse": "btw good coffee on board last time.",
-        "chatty": "I must say the espresso in your bar coach was a lovely surprise last month, my wife still talks "
-        "about it!",
-        "formal": "Permit me to add that the catering on my previous journey was excellent.",
-        "non_native": "Also the coffee in the train was very good the last time, I say thank you.",
-    },
 )
 FLYING = Twist(
     "a colleague who flies",
@@ -198,16 +196,4 @@ FLYING = Twist(
         "formal": "Colleagues have recommended that I cancel and fly instead, a suggestion I do not intend to follow.",
         "hurried": "Everybody says fly, never mind that.",
     },
-)
-OTHER_BOOKING = Twist(
-    "another booking that stays as it is",
-    "distractor",
-    {
-        "plain": "My other booking {untouched} is fine and must stay exactly as it is.",
-        "terse": "leave {untouched} alone.",
-        "chatty": "You will see {untouched} on my account as well, that one is perfect, so please do not touch it!",
-        "formal": "Please note that booking {untouched} is not concerned and is to remain unchanged.",
-        "non_native": "My other booking {untouched} is good, please not change this one.",
-    },
-    draw=lambda world, rng, facts: {"untouched": another_booking(world, rng, facts)["other_booking"]},
 )

@@ -1,23 +1,19 @@
 """Programs about coming trains that run late or not at all: what to expect, another train, the money back."""
 
 from datetime import datetime, timedelta
+from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Twist, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Twist, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
-    CARD,
-    COFFEE,
-    OTHER_BOOKING,
-    POINTS,
+    DAYS,
     TRAINSET,
     Record,
     a_booking,
-    an_account,
     clock,
     closing,
     later_first,
+    several,
 )
-
-PAYOUTS = {"bank transfer": "bank_transfer", "voucher": "voucher"}
 
 
 def _disturbed(booking: Record, service: Record) -> bool:
@@ -46,7 +42,7 @@ def _reroute(facts: Facts) -> Policy:
     if any(datetime.fromisoformat(train["departure"]) > limit for train in others):
         raise DeadEnd("not all of these trains are free of charge")
     if facts.get("last_train"):
-        train = yield choose(others, key=lambda each: later_first(each["departure"]))
+        train = yield choose(several(others), key=lambda each: later_first(each["departure"]))
     else:
         train = yield choose(others, key=lambda each: each["arrival"])
     moved = yield do("exchange_booking", booking_id=facts["booking_id"], new_service_id=train["service_id"])
@@ -55,20 +51,32 @@ def _reroute(facts: Facts) -> Policy:
     return (yield from closing(facts, text, (leaves, arrives), train["service_id"]))
 
 
+def _draw_next_day(world: World, rng: Random, facts: Facts) -> Facts:
+    booking = world.get("bookings", facts.get("booking_id", ""))
+    service = world.get("services", booking["service_id"]) if booking else None
+    if service is None:
+        raise DeadEnd("the journey is out of sight")
+    near = datetime.fromisoformat(service["travel_date"])
+    days = {(near + timedelta(days=each)).date().isoformat() for each in (-1, 1)}
+    return {"date": pick(rng, sorted(days & set(DAYS)))}
+
+
 REROUTE = Program(
     "reroute",
     "Move a booking off a cancelled or very late train to the other train that arrives first",
     {
-        "plain": "The train of booking {booking_id} is cancelled or very late. Put me on the other train of that day "
-        "that arrives first and tell me its times.",
+        "plain": "[The train of {booking_id} is cancelled or very late|Something is wrong with the train of "
+        "{booking_id}]. Put me on the other train of that day that arrives first and tell me its times.",
         "terse": "{booking_id} disrupted. move to other train that day, earliest arrival. times?",
         "chatty": "I have just heard that something is badly wrong with the train of {booking_id}! Which other train "
         "that day gets me there first? Put me on it and tell me its times, please.",
-        "formal": "As the service of booking {booking_id} is disrupted, I request rerouting on the alternative "
-        "service of the same day with the earliest arrival, and an indication of its times.",
+        "formal": "As the service of {booking_id} is disrupted, I request rerouting on the alternative service of the "
+        "same day with the earliest arrival, and an indication of its times.",
         "hurried": "{booking_id} is not running properly! Other train that day that arrives first, give me the times!",
         "non_native": "I got message there is problem with train of {booking_id}. Please put me in other train of "
         "same day which comes first, and the hours?",
+        "confused": "Somebody said that the train of {booking_id} does not run as it should, I do not understand "
+        "these notices. Please put me on the other train of that day that arrives first, and what are its times?",
     },
     lambda world, rng: a_booking(world, rng, suits=_disturbed),
     _reroute,
@@ -84,7 +92,7 @@ REROUTE = Program(
                 "formal": "I should, however, prefer to travel on {date:date}, on the service with the earliest "
                 "arrival.",
             },
-            draw=lambda world, rng, facts: {"date": f"2026-11-{rng.choice((24, 25, 26, 27))}"},
+            draw=_draw_next_day,
         ),
         Twist(
             "the last train of the day",
@@ -99,8 +107,8 @@ REROUTE = Program(
             sets={"last_train": True},
         ),
         TRAINSET,
-        OTHER_BOOKING,
     ),
+    again="booking_id",
 )
 
 
@@ -124,8 +132,9 @@ REFUND_DISTURBED = Program(
     "refund_disrupted",
     "Get the full price back for the upcoming journey that is disrupted",
     {
-        "plain": "I was told that one of my upcoming trains is cancelled or at least an hour late. Find out which "
-        "(the earliest, if there are several), cancel that booking to my original payment and tell me the refund.",
+        "plain": "[I was told|I have read] that one of my upcoming trains is cancelled or at least an hour late. "
+        "[Find out which (the earliest, if there are several)|Please find that one (the earliest, if there are "
+        "several)], cancel that booking to my original payment and tell me the refund.",
         "terse": "one of my trains is cancelled or 1h+ late. cancel the first such booking, refund as paid. which, "
         "how much?",
         "chatty": "A friend says one of my coming trains is in trouble, cancelled or an hour late or worse! Cancel "
@@ -136,7 +145,7 @@ REFUND_DISTURBED = Program(
         "non_native": "I hear one of my next trains does not go or has one hour delay or more. Cancel the first "
         "booking like this, return money same way, and tell which and how much.",
     },
-    an_account,
+    lambda world, rng: {"passenger_id": a_booking(world, rng, suits=_disturbed)["passenger_id"]},
     _refund_disturbed,
     (
         Twist(
@@ -161,8 +170,6 @@ REFUND_DISTURBED = Program(
             },
             sets={"wants_cause": True},
         ),
-        POINTS,
-        COFFEE,
     ),
     unknown="I do not know which booking it is.",
 )
@@ -190,14 +197,16 @@ STATUS = Program(
     "train_status",
     "Find out when a booked train will really arrive, or why it does not run",
     {
-        "plain": "Which train is my booking {booking_id} on, and at what time will it arrive, counting any delay? If "
-        "it is cancelled, tell me the cause.",
+        "plain": "[For {booking_id}, which train is it|I want to know about {booking_id}: which train is it], and at "
+        "what time will it arrive, counting any delay? If it is cancelled, tell me the cause.",
         "terse": "{booking_id}: which train, real arrival incl. delay? if cancelled, cause.",
-        "chatty": "My sister is picking me up, so which train is {booking_id} and when does it really get in, delay "
-        "and all? And if it is not running, what is the cause?",
-        "formal": "Please indicate the service of booking {booking_id} and its expected time of arrival, delays "
-        "included, or else the cause of its cancellation.",
+        "chatty": "My sister is picking me up, so which train is it for {booking_id}, and when does it really get in, "
+        "delay and all? And if it is not running, what is the cause?",
+        "formal": "Please indicate the service for {booking_id} and its expected time of arrival, delays included, or "
+        "else the cause of its cancellation.",
         "hurried": "{booking_id}, which train is it and when does it get in with the delay? Or why is it cancelled?",
+        "non_native": "For {booking_id}, which train is it, and at which hour it really arrives with the delay? If it "
+        "is cancelled, why?",
     },
     a_booking,
     _status,
@@ -214,9 +223,8 @@ STATUS = Program(
             sets={"stop_before": True},
         ),
         TRAINSET,
-        CARD,
-        OTHER_BOOKING,
     ),
+    again="booking_id",
 )
 
 

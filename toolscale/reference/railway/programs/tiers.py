@@ -1,0 +1,43 @@
+"""A condition for any request that acts: the account's tier."""
+
+from random import Random
+
+from toolscale.reference.program import DeadEnd, Facts, Reply, Steps, Twist, World, do
+
+_TIERS = ("basic", "silver", "gold")
+
+
+def _draw_tier(world: World, rng: Random, facts: Facts) -> Facts:
+    passenger = world.get("passengers", facts["passenger_id"])
+    if passenger is None:
+        raise DeadEnd("the account is out of sight")
+    reached = _TIERS[1 : _TIERS.index(passenger["tier"]) + 1]
+    return {"tier": rng.choice(reached) if reached and rng.random() < 0.75 else rng.choice(_TIERS[1:])}
+
+
+def _of_that_tier(facts: Facts) -> Steps:
+    passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
+    if _TIERS.index(passenger["tier"]) >= _TIERS.index(facts["tier"]):
+        return None
+    points = str(passenger["points"])
+    tell = points if len(points) > 2 else f"{points} points"
+    return Reply(f"I skipped that one: you are in the {passenger['tier']} tier, with {points} points.", (tell,))
+
+
+IF_TIER = Twist(
+    "only from a tier up",
+    "condition",
+    {
+        "plain": "Do this one only if my account is in the {tier} tier or above; if it is not, skip it and tell me "
+        "how many points I have.",
+        "terse": "this one only if i am {tier} tier or higher, else skip it and give me my points.",
+        "chatty": "But check my account first and do this one only if I have made it to the {tier} tier or higher, "
+        "and if I have not, skip it and tell me how many points there are!",
+        "formal": "The matter just described is subject to my account being in the {tier} tier or above; if it is "
+        "not, disregard it and state the number of my points.",
+        "confused": "Only, I am never sure about these tiers, so do this one only if I am {tier} or higher, and if "
+        "not, skip it and tell me how many points I have.",
+    },
+    draw=_draw_tier,
+    before=_of_that_tier,
+)
