@@ -1,4 +1,4 @@
-"""The reference domain `medicine`: an outpatient clinic network in eight European countries."""
+"""The reference domain `medicine`: an outpatient clinic network in nine European countries."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from toolscale.reference.medicine.schema import SCHEMA
 DOMAIN = ReferenceDomain(
     name="medicine",
     description=(
-        "The patient desk of a network of outpatient clinics in eight European countries: appointments and "
+        "The patient desk of a network of outpatient clinics in nine European countries: appointments and "
         "referrals, "
         "prescriptions and medicines without prescription, laboratory tests, allergies, and invoices shared with "
         "insurers."
@@ -26,8 +26,8 @@ DOMAIN = ReferenceDomain(
     identity_lines={
         "plain": "[My patient number is {patient_id}.|I am patient {patient_id}.|You have me on file as {patient_id}.]",
         "confused": "[I believe that my patient number is {patient_id}.|Is this the patient number? {patient_id}.]",
-        "terse": "patient {patient_id}.",
-        "chatty": "You'll find me under {patient_id}, I have the little card right here.",
+        "terse": "[i am patient|patient] {patient_id}.",
+        "chatty": "You'll find me under {patient_id}, [I have the little card right here|I know it by heart by now].",
         "formal": "I am registered with you under the patient number {patient_id}.",
         "hurried": "patient no {patient_id}, thanks.",
         "non_native": "My number of patient is {patient_id}.",

@@ -28,6 +28,14 @@ CLINICS = {
                "+43 1 555 01 79", "07:30", "17:00", 5),
     "CL-LIS": ("Clínica do Chiado", "Lisbon", "PT", "Rua Garrett 61, 1200-203 Lisboa",
                "+351 21 555 0134", "08:30", "19:00", 6),
+    "CL-HAM": ("Praxiszentrum Ottensen", "Hamburg", "DE", "Bahrenfelder Straße 88, 22765 Hamburg",
+               "+49 40 5550 1612", "08:00", "18:00", 5),
+    "CL-LYO": ("Centre de santé Croix-Rousse", "Lyon", "FR", "14 rue du Mail, 69004 Lyon",
+               "+33 4 55 50 12 30", "08:30", "18:30", 6),
+    "CL-BRU": ("Centre médical Châtelain", "Brussels", "BE", "Rue du Bailli 47, 1050 Bruxelles",
+               "+32 2 555 01 58", "08:00", "18:00", 5),
+    "CL-BCN": ("Centre Mèdic Gràcia", "Barcelona", "ES", "Carrer de Verdi 60, 08012 Barcelona",
+               "+34 935 550 127", "09:00", "20:00", 5),
 }  # fmt: skip
 
 INSURERS = {
@@ -40,12 +48,15 @@ INSURERS = {
     "INS-ZKR": ("Zilveren Kruis", "NL", "statutory", 80, 70, True),
     "INS-OGK": ("Österreichische Gesundheitskasse", "AT", "statutory", 80, 90, False),
     "INS-MDS": ("Médis", "PT", "private", 70, 60, True),
+    "INS-LAY": ("Laya Healthcare", "IE", "private", 55, 60, False),
+    "INS-DKV": ("DKV Belgium", "BE", "private", 75, 65, True),
 }
 
 LOCALES = {"IE": "en_IE", "DE": "de_DE", "FR": "fr_FR", "IT": "it_IT", "ES": "es_ES", "NL": "nl_NL", "AT": "de_AT",
-           "PT": "pt_PT", "PL": "pl_PL", "GB": "en_GB"}  # fmt: skip
+           "PT": "pt_PT", "BE": "fr_BE", "PL": "pl_PL", "GB": "en_GB"}  # fmt: skip
 TONGUES = {"IE": "English", "DE": "German", "FR": "French", "IT": "Italian", "ES": "Spanish", "NL": "Dutch",
-           "AT": "German", "PT": "Portuguese", "PL": "Polish", "GB": "English"}  # fmt: skip
+           "AT": "German", "PT": "Portuguese", "BE": "French", "PL": "Polish", "GB": "English"}  # fmt: skip
+PATIENTS_A_CLINIC = 4
 SPECIALISTS = ("cardiology", "dermatology", "endocrinology", "neurology", "orthopaedics")
 FEES = {"general practice": 52, "cardiology": 128, "dermatology": 96, "endocrinology": 112, "neurology": 124,
         "orthopaedics": 104}  # fmt: skip
@@ -87,7 +98,7 @@ class Keys:
         """A key such as ``PT-20417`` that nobody has yet."""
         if prefix not in self._pools:
             low = 10 ** (digits - 1)
-            self._pools[prefix] = self._rng.sample(range(low + low // 10, 9 * low), 240)
+            self._pools[prefix] = self._rng.sample(range(low + low // 10, 9 * low), 800)
         return f"{prefix}-{self._pools[prefix].pop()}"
 
 
@@ -109,17 +120,24 @@ def world(seed: int) -> dict[str, Database]:
         "General practitioners and their surgeries": {"practitioners": general, "slots": calendar.free(general)},
         "Specialists and their surgeries": {"practitioners": special, "slots": calendar.free(special)},
     }
-    for number, (clinic_id, clinic) in enumerate(_clinics().items()):
+    for first, second in zip(*[iter(_clinics().values())] * 2, strict=True):
         register = Register(rng, keys, practitioners, medications, formulary.lab_tests(), calendar.taken)
-        for _ in range(3 if number < 5 else 2):
-            country = clinic["country"] if rng.random() < 0.65 else rng.choice(sorted(LOCALES))
-            sex = rng.choice(("female", "male"))
-            insurers = [key for key, insurer in _insurers().items() if insurer["country"] == clinic["country"]]
-            insurer_id = rng.choice(insurers) if rng.random() < 0.78 else None
-            cover = _insurers().get(insurer_id or "")
-            register.add(names.full_name(country, sex), sex, TONGUES[country], clinic_id, clinic, insurer_id, cover)
-        subjects[f"Patients of the {clinic['city']} clinic"] = register.entries
+        for clinic in (first, second):
+            for _ in range(PATIENTS_A_CLINIC):
+                _register_one(register, clinic, rng, names)
+        subjects[f"Patients of the {first['city']} and {second['city']} clinics"] = register.entries
     return subjects
+
+
+def _register_one(register: Register, clinic: Record, rng: Random, names: Names) -> None:
+    """A patient of the clinic, two in three of them from its own country."""
+    country = clinic["country"] if rng.random() < 0.65 else rng.choice(sorted(LOCALES))
+    sex = rng.choice(("female", "male"))
+    insurers = [key for key, insurer in _insurers().items() if insurer["country"] == clinic["country"]]
+    insurer_id = rng.choice(insurers) if rng.random() < 0.78 else None
+    cover = _insurers().get(insurer_id or "")
+    name = names.full_name(country, sex)
+    register.add(name, sex, TONGUES[country], clinic["clinic_id"], clinic, insurer_id, cover)
 
 
 def _clinics() -> dict[str, Record]:
@@ -137,12 +155,12 @@ def _insurers() -> dict[str, Record]:
 
 
 def _practitioners(rng: Random, names: Names, keys: Keys) -> dict[str, Record]:
-    """Two general practitioners and one or two specialists a clinic; no two ask the same fee."""
+    """Two general practitioners and two specialists a clinic; no two ask the same fee."""
     found: dict[str, Record] = {}
     fees: set[float] = set()
-    special = [SPECIALISTS[number % len(SPECIALISTS)] for number in range(3 * len(CLINICS) // 2)]
-    for number, (clinic_id, row) in enumerate(CLINICS.items()):
-        specialists = [special.pop() for _ in range(1 + number % 2)]
+    special = [SPECIALISTS[number % len(SPECIALISTS)] for number in range(2 * len(CLINICS))]
+    for clinic_id, row in CLINICS.items():
+        specialists = [special.pop() for _ in range(2)]
         for specialty in ("general practice", "general practice", *specialists):
             home = row[2] if rng.random() < 0.7 else rng.choice(sorted(LOCALES))
             key = keys.next("DR", 4)
@@ -171,9 +189,9 @@ class Calendar:
     def free(self, doctors: dict[str, Record]) -> dict[str, Record]:
         """Open slots for each of the doctors; the rarer specialists have one more than general practitioners."""
         return dict(
-            self._slot(key, "open", self._rng.randint(1, 17))
+            self._slot(key, "open", self._rng.randint(1, 22))
             for key, doctor in doctors.items()
-            for _ in range(2 if doctor["specialty"] == "general practice" else 3)
+            for _ in range(4 if doctor["specialty"] == "general practice" else 5)
         )
 
     def taken(self, doctor: str, days: int) -> tuple[str, Record]:

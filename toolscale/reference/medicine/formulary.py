@@ -63,6 +63,20 @@ _HEART_AND_METABOLISM: tuple[tuple[Any, ...], ...] = (
      ["lactose"], ["stomach ulcer"], ["iron deficiency"], 3, 6.41),
     ("Tardyferon 80 mg", "ferrous sulfate", "B03AA07", "tablet", 80, "mg", 30, 2, 12, False,
      [], ["stomach ulcer"], ["iron deficiency"], 3, 7.85),
+    ("Losartan Teva 50 mg", "losartan", "C09CA01", "tablet", 50, "mg", 28, 2, 18, True,
+     [], ["pregnancy"], ["high blood pressure", "heart failure"], 3, 6.58),
+    ("Cozaar 50 mg", "losartan", "C09CA01", "tablet", 50, "mg", 28, 2, 18, True,
+     ["lactose"], ["pregnancy"], ["high blood pressure", "heart failure"], 3, 12.05),
+    ("Furosemide ratiopharm 40 mg", "furosemide", "C03CA01", "tablet", 40, "mg", 50, 3, 15, True,
+     ["sulfonamide", "lactose"], [], ["heart failure"], 2, 6.84),
+    ("Xarelto 20 mg", "rivaroxaban", "B01AF01", "tablet", 20, "mg", 28, 1, 18, True,
+     ["lactose"], ["stomach ulcer", "pregnancy"], ["atrial fibrillation"], 3, 81.36),
+    ("Zyloric 100 mg", "allopurinol", "M04AA01", "tablet", 100, "mg", 50, 3, 15, True,
+     ["lactose"], [], ["gout"], 2, 11.47),
+    ("Sitagliptin Zentiva 100 mg", "sitagliptin", "A10BH01", "tablet", 100, "mg", 28, 1, 18, True,
+     [], ["pregnancy"], ["type 2 diabetes"], 3, 15.37),
+    ("Ezetimibe Viatris 10 mg", "ezetimibe", "C10AX09", "tablet", 10, "mg", 30, 1, 10, True,
+     ["lactose"], ["pregnancy"], ["high cholesterol"], 3, 9.94),
 )  # fmt: skip
 
 _THE_REST: tuple[tuple[Any, ...], ...] = (
@@ -126,6 +140,22 @@ _THE_REST: tuple[tuple[Any, ...], ...] = (
      ["lactose"], [], ["asthma"], 3, 12.63),
     ("Hydrocortisone 1% cream", "hydrocortisone", "D07AA02", "cream", 10, "mg/g", 15, 4, 10, False,
      [], [], ["eczema"], 2, 5.67),
+    ("Escitalopram Krka 10 mg", "escitalopram", "N06AB10", "tablet", 10, "mg", 28, 2, 18, True,
+     [], [], ["depression"], 3, 8.17),
+    ("Cipralex 10 mg", "escitalopram", "N06AB10", "tablet", 10, "mg", 28, 2, 18, True,
+     [], [], ["depression"], 3, 19.88),
+    ("Topiramate Accord 50 mg", "topiramate", "N03AX11", "tablet", 50, "mg", 60, 4, 18, True,
+     ["lactose"], ["pregnancy"], ["migraine"], 1, 16.29),
+    ("Flixotide 125", "fluticasone", "R03BA05", "inhaler", 125, "microgram", 120, 8, 16, True,
+     [], [], ["asthma"], 1, 21.54),
+    ("Clarityn 10 mg", "loratadine", "R06AX13", "tablet", 10, "mg", 20, 1, 6, False,
+     ["lactose"], [], ["hay fever"], 3, 8.46),
+    ("Nexium Control 20 mg", "esomeprazole", "A02BC05", "tablet", 20, "mg", 14, 1, 18, False,
+     [], ["pregnancy"], ["acid reflux"], 2, 10.23),
+    ("Lamisil 1% cream", "terbinafine", "D01AE15", "cream", 10, "mg/g", 15, 5, 12, False,
+     [], [], ["fungal infection"], 2, 8.71),
+    ("Panadol 500 mg", "paracetamol", "N02BE01", "tablet", 500, "mg", 24, 8, 12, False,
+     [], [], ["pain", "migraine"], 2, 3.58),
 )  # fmt: skip
 
 INTERACTIONS: tuple[tuple[str, str, str, str], ...] = (
@@ -151,6 +181,16 @@ INTERACTIONS: tuple[tuple[str, str, str, str], ...] = (
     ("sertraline", "sumatriptan", "moderate", "serotonin syndrome"),
     ("sertraline", "ibuprofen", "moderate", "bleeding of the stomach"),
     ("levothyroxine", "ferrous sulfate", "moderate", "less levothyroxine absorbed, keep four hours apart"),
+    ("losartan", "spironolactone", "major", "high potassium"),
+    ("losartan", "ramipril", "major", "high potassium, strain on the kidneys"),
+    ("losartan", "ibuprofen", "moderate", "weaker effect on blood pressure, strain on the kidneys"),
+    ("rivaroxaban", "ibuprofen", "major", "bleeding"),
+    ("rivaroxaban", "acetylsalicylic acid", "major", "bleeding"),
+    ("rivaroxaban", "St John's wort", "major", "rivaroxaban level falls, loss of protection from clots"),
+    ("escitalopram", "St John's wort", "contraindicated", "serotonin syndrome"),
+    ("escitalopram", "tramadol", "major", "serotonin syndrome, seizures"),
+    ("escitalopram", "sumatriptan", "moderate", "serotonin syndrome"),
+    ("escitalopram", "ibuprofen", "moderate", "bleeding of the stomach"),
 )  # fmt: skip
 
 # test_id: name, LOINC, unit, low and high for women, low and high for men, fasting hours, days, price, decimals
@@ -170,13 +210,16 @@ LAB_TESTS: dict[str, tuple[Any, ...]] = {
     "LT-CRP": ("C-reactive protein", "1988-5", "mg/l", None, 5.0, None, 5.0, 0, 3, 5.35, 1),
     "LT-ALT": ("ALT", "1742-6", "U/l", None, 35, None, 50, 0, 28, 3.65, 0),
     "LT-VITD": ("vitamin D", "1989-3", "ng/ml", 20, 60, 20, 60, 0, 90, 24.65, 0),
+    "LT-GGT": ("gamma-GT", "2324-2", "U/l", None, 40, None, 60, 0, 28, 3.85, 0),
+    "LT-FOL": ("folate", "14732-2", "nmol/l", 10, 42, 10, 42, 0, 90, 15.15, 0),
     "LT-B12": ("vitamin B12", "14685-6", "pmol/l", 150, 650, 150, 650, 0, 90, 16.45, 0),
 }
 
 MONITORING = {
-    "type 2 diabetes": ("LT-HBA1C", "LT-GLUC", "LT-CREA"), "high cholesterol": ("LT-LDL", "LT-TRIG", "LT-ALT"),
+    "type 2 diabetes": ("LT-HBA1C", "LT-GLUC", "LT-CREA"),
+    "high cholesterol": ("LT-LDL", "LT-TRIG", "LT-ALT", "LT-GGT"),
     "underactive thyroid": ("LT-TSH", "LT-FT4"), "chronic kidney disease": ("LT-CREA", "LT-POT"),
-    "iron deficiency": ("LT-HB", "LT-FERR"), "gout": ("LT-URAT", "LT-CREA"), "acid reflux": ("LT-B12",),
+    "iron deficiency": ("LT-HB", "LT-FERR"), "gout": ("LT-URAT", "LT-CREA"), "acid reflux": ("LT-B12", "LT-FOL"),
     "high blood pressure": ("LT-POT", "LT-CREA"), "heart failure": ("LT-POT", "LT-CREA"),
     "depression": ("LT-TSH", "LT-VITD"),
 }  # fmt: skip

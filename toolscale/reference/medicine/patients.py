@@ -11,7 +11,17 @@ from toolscale.reference.medicine import formulary
 
 Record = dict[str, Any]
 TODAY = PRESENT.date()
-DIALLING = {"IE": "+353", "DE": "+49", "FR": "+33", "IT": "+39", "ES": "+34", "NL": "+31", "AT": "+43", "PT": "+351"}
+DIALLING = {
+    "IE": "+353",
+    "DE": "+49",
+    "FR": "+33",
+    "IT": "+39",
+    "ES": "+34",
+    "NL": "+31",
+    "AT": "+43",
+    "PT": "+351",
+    "BE": "+32",
+}
 YOUNG = ("asthma", "hay fever", "eczema", "migraine", "iron deficiency")
 GROWN = ("type 2 diabetes", "asthma", "depression", "underactive thyroid", "acid reflux", "migraine", "hay fever",
          "iron deficiency", "high cholesterol")  # fmt: skip
@@ -166,13 +176,34 @@ class Register:
             doctor = rng.choice(within_age)
             day = self._weekday(-rng.randint(6, 90))
             start = f"{day}T{rng.randint(9, 16):02}:{rng.choice(range(0, 60, 5)):02}"
-            past = self._appointment(patient, doctor, None, None, start, "in person", "completed")
+            used = (
+                self._referral(patient, general, doctor["specialty"], "used", 95)
+                if doctor["referral_required"]
+                else None
+            )
+            past = self._appointment(patient, doctor, None, used, start, "in person", "completed")
             share = cover["consultation_cover"] if cover else 0
             self._invoice(patient, past, "consultation", day, doctor["fee"], share)
 
-    def _referral(self, patient: Record, general: list[Record], specialty: str, status: str) -> str:
+        if rng.random() < 0.25:
+            self._called_off(patient, rng.choice(general))
+
+    def _called_off(self, patient: Record, doctor: Record) -> None:
+        """A visit that was cancelled the day before, and what that cost."""
         rng = self._rng
-        issued = rng.randint(100, 160) if status == "expired" else rng.randint(4, 60)
+        day = self._weekday(-rng.randint(5, 60))
+        start = f"{day}T{rng.randint(9, 16):02}:{rng.choice(range(0, 60, 5)):02}"
+        past = self._appointment(patient, doctor, None, None, start, "in person", "cancelled")
+        reason = rng.choice(("work", "travel", "illness"))
+        self.entries["appointments"][past]["cancellation_reason"] = reason
+        if reason != "illness":
+            self._invoice(patient, past, "late cancellation", day, round(doctor["fee"] * 0.4, 2), 0)
+
+    def _referral(
+        self, patient: Record, general: list[Record], specialty: str, status: str, days: int | None = None
+    ) -> str:
+        rng = self._rng
+        issued = days or (rng.randint(100, 160) if status == "expired" else rng.randint(4, 60))
         return self._keep("referrals", "referral_id", {
             "referral_id": self._keys.next("RF", 4), "patient_id": patient["patient_id"],
             "practitioner_id": rng.choice(general)["practitioner_id"], "specialty": specialty,
@@ -187,7 +218,8 @@ class Register:
         return self._keep("appointments", "appointment_id", {
             "appointment_id": self._keys.next("AP"), "patient_id": patient["patient_id"],
             "practitioner_id": doctor["practitioner_id"], "slot_id": slot_id, "referral_id": referral_id,
-            "start": start, "mode": mode, "fee": doctor["fee"], "status": status, "moves": 0,
+            "start": start, "mode": mode, "fee": doctor["fee"], "status": status,
+            "moves": self._rng.choice((0, 0, 0, 1, 2)) if status == "booked" else 0,
             "cancellation_reason": None,
         })  # fmt: skip
 
@@ -219,10 +251,11 @@ class Register:
     ) -> None:
         insurer_share = round(amount * cover / 100, 2)
         paid = self._rng.random() < 0.15 or insurer_share == amount
-        issued = date.fromisoformat(day) + timedelta(days=2)
+        issued = date.fromisoformat(day) + timedelta(days=-1 if kind == "late cancellation" else 2)
+        due = issued + timedelta(days=14 if kind == "late cancellation" else 30)
         self._keep("invoices", "invoice_id", {
             "invoice_id": self._keys.next("IN"), "patient_id": patient["patient_id"], "appointment_id": appointment_id,
-            "kind": kind, "issued_on": issued.isoformat(), "due_on": (issued + timedelta(days=30)).isoformat(),
+            "kind": kind, "issued_on": issued.isoformat(), "due_on": due.isoformat(),
             "amount": amount, "insurer_share": insurer_share, "patient_share": round(amount - insurer_share, 2),
             "instalments": 1, "status": "paid" if paid else "open", "paid_on": issued.isoformat() if paid else None,
             "payment_method": self._rng.choice(("card", "bank transfer", "direct debit")) if paid else None,

@@ -133,6 +133,121 @@ def instalments_of_ten_euros(before: Database, call: Record, after: Database) ->
     for old, new in _changed("invoices", before, after):
         if old["status"] == "paid":
             return f"{old['invoice_id']} was paid already"
-        if new["instalments"] > 1 and new["patient_share"] / new["instalments"] < 10:
+        if old["instalments"] > 1 and new != old:
+            return f"{old['invoice_id']} was split already"
+        if new["instalments"] > 6 or (new["instalments"] > 1 and new["patient_share"] / new["instalments"] < 10):
             return f"{new['instalments']} instalments of {new['patient_share']}"
     return None
+
+
+def _hours_ahead(start: str) -> float:
+    return (datetime.fromisoformat(start) - datetime.now()).total_seconds() / 3600
+
+
+def late_cancellations_are_billed(before: Database, call: Record, after: Database) -> str | None:
+    """Cancelling is free until 24 hours before the start; after that 40% of the fee is billed, unless for illness."""
+    for old, new in _changed("appointments", before, after):
+        if new["status"] != "cancelled" or old["status"] == "cancelled":
+            continue
+        late = _hours_ahead(old["start"]) < 24 and new["cancellation_reason"] != "illness"
+        billed = sum(each["patient_share"] for each in _added("invoices", before, after))
+        if abs(billed - (0.4 * old["fee"] if late else 0)) > 0.01:
+            return f"{old['appointment_id']} was cancelled for {new['cancellation_reason']} and {billed} was billed"
+    return None
+
+
+def brands_of_the_same_kind_only(before: Database, call: Record, after: Database) -> str | None:
+    """Switch brands only between products of the same ingredient, strength and form."""
+    for old, new in _changed("prescriptions", before, after):
+        was, is_now = after["medications"][old["medication_id"]], after["medications"][new["medication_id"]]
+        if any(was[field] != is_now[field] for field in ("ingredient", "strength", "form")):
+            return f"{was['name']} became {is_now['name']}"
+    return None
+
+
+def nothing_that_clashes_with_what_is_taken(before: Database, call: Record, after: Database) -> str | None:
+    """Hand out nothing that doubles an ingredient already taken, or that interacts with one (major or worse)."""
+    filled = [
+        new for old, new in _changed("prescriptions", before, after) if old["refills_left"] != new["refills_left"]
+    ]
+    for each in [*_added("orders", before, after), *filled]:
+        product = after["medications"][each["medication_id"]]
+        taken = {
+            after["medications"][row["medication_id"]]["ingredient"]
+            for key, row in before["prescriptions"].items()
+            if row["patient_id"] == each["patient_id"] and row["status"] == "active"
+            if key != each.get("prescription_id")
+        }
+        if product["ingredient"] in taken:
+            return f"{product['ingredient']} is taken already"
+        for pair in after["interactions"].values():
+            ends = {pair["ingredient_a"], pair["ingredient_b"]}
+            if pair["severity"] != "moderate" and product["ingredient"] in ends and ends & taken:
+                return f"{product['ingredient']} with {sorted(ends & taken)}: {pair['effect']}"
+    return None
+
+
+def allergies_stop_what_contains_them(before: Database, call: Record, after: Database) -> str | None:
+    """Active prescriptions that contain the allergen are put on hold with a new allergy."""
+    for old, new in _changed("patients", before, after):
+        fresh = {each["allergen"] for each in new["allergies"]} - {each["allergen"] for each in old["allergies"]}
+        for key, row in after["prescriptions"].items():
+            contained = fresh & set(after["medications"][row["medication_id"]]["allergens"])
+            if row["patient_id"] == new["patient_id"] and row["status"] == "active" and contained:
+                return f"{key} is still active and contains {sorted(contained)}"
+    return None
+
+
+def tests_after_their_interval(before: Database, call: Record, after: Database) -> str | None:
+    """A test may be repeated only after its interval; INR is measured under warfarin only."""
+    for new in _added("lab_results", before, after):
+        test = after["lab_tests"][new["test_id"]]
+        for row in before["lab_results"].values():
+            if (row["patient_id"], row["test_id"]) != (new["patient_id"], new["test_id"]):
+                continue
+            apart = abs((date.fromisoformat(new["sampled_on"]) - date.fromisoformat(row["sampled_on"])).days)
+            if apart < test["repeat_after_days"]:
+                return f"{test['name']} {apart} days apart"
+        warfarin = any(
+            row["patient_id"] == new["patient_id"]
+            and row["status"] == "active"
+            and after["medications"][row["medication_id"]]["ingredient"] == "warfarin"
+            for row in after["prescriptions"].values()
+        )
+        if test["name"] == "INR" and not warfarin:
+            return "INR without warfarin"
+    return None
+
+
+def within_four_weeks_and_opening_days(before: Database, call: Record, after: Database) -> str | None:
+    """Samples, pick-ups and calls happen from tomorrow to four weeks from now, on days when the clinic is open."""
+    for table, field in (("lab_results", "sampled_on"), ("orders", "pickup_on"), ("callbacks", "day")):
+        for new in _added(table, before, after):
+            day = date.fromisoformat(new[field])
+            home = after["patients"][new["patient_id"]]["home_clinic_id"]
+            doctor = after["practitioners"].get(new.get("practitioner_id") or "")
+            clinic = after["clinics"][doctor["clinic_id"] if table == "callbacks" and doctor else home]
+            weekday = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[day.weekday()]
+            if not 1 <= (day - date.today()).days <= 28 or weekday not in clinic["open_days"]:
+                return f"{new[field]} is no day for it"
+    return None
+
+
+def one_call_a_doctor_and_day(before: Database, call: Record, after: Database) -> str | None:
+    """One call a doctor, patient and day."""
+    for new in _added("callbacks", before, after):
+        fields = ("patient_id", "practitioner_id", "day")
+        for row in before["callbacks"].values():
+            if row["status"] == "planned" and all(row[field] == new[field] for field in fields):
+                return f"{row['callback_id']} is planned for that day"
+    return None
+
+
+def one_patient_at_a_time(before: Database, call: Record, after: Database) -> str | None:
+    """Act only on the records of the patient whose number was given."""
+    touched: set[str] = set()
+    for table, records in after.items():
+        if any("patient_id" in each for each in list(records.values())[:1]):
+            touched |= {new["patient_id"] for new in _added(table, before, after)}
+            touched |= {new["patient_id"] for _, new in _changed(table, before, after)}
+    return f"records of {sorted(touched)} were changed" if len(touched) > 1 else None

@@ -2,8 +2,20 @@
 
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import clock, says
-from toolscale.reference.program import DeadEnd, Description, Facts, Policy, Reply, Steps, Twist, World, choose, do
+from toolscale.reference.medicine.programs.shared import clock, known, says
+from toolscale.reference.program import (
+    DeadEnd,
+    Description,
+    Facts,
+    Policy,
+    Reply,
+    Steps,
+    Twist,
+    World,
+    choose,
+    do,
+    pick,
+)
 
 
 def _tell_due(facts: Facts) -> Policy:
@@ -23,7 +35,7 @@ NEXT_INVOICE = Twist(
         "Please tell me as well which of my open invoices is due first, and my share of it.",
         "plus: which open invoice is due first, my share?",
         "And before I forget my bills again, which open one is due first and how much of it is mine?",
-        "Kindly also name the open invoice that falls due first, and my share of it.",
+        "[Kindly|Please|I ask you to] also name the open invoice that falls due first, and my share of it.",
         non_native="Also which open invoice I must pay first and how much is my part.",
     ),
     after=_tell_due,
@@ -39,8 +51,7 @@ def _has_no_debts(facts: Facts) -> Steps:
     oldest = yield choose(invoices, key=lambda each: each["due_on"])
     invoice = yield do("get_invoice", invoice_id=oldest["invoice_id"])
     share = f"{invoice['patient_share']:.2f}"
-    text = f"I changed nothing: {len(invoices)} invoices are open, the first due is {oldest['invoice_id']}, {share} "
-    "euros."
+    text = f"I left that: {len(invoices)} invoices are open, the first due is {oldest['invoice_id']}, {share} euros."
     return Reply(text, (oldest["invoice_id"], share))
 
 
@@ -48,52 +59,146 @@ IF_PAID = Twist(
     "only without debts",
     "condition",
     says(
-        "But only if no more than {most_open:count} of my invoices [is|are] still open; otherwise do nothing and tell "
-        "me the number of the one that is due first, and my share.",
-        "only if max {most_open:count} open invoices, else nothing, just number + my share of the one due first.",
-        "Only, I've sworn to pay my bills first, so if more than {most_open:count} of them [is|are] open, leave "
-        "everything and tell me the one that's due first with my share!",
-        "This is subject to no more than {most_open:count} of my invoices being open; otherwise make no change, and "
-        "state the one that falls due first with my share.",
+        "I want this one only if no more than {most_open:count} of my invoices are still open; otherwise skip it "
+        "and tell me the number of the invoice that is due first, and my share.",
+        "this one only if max {most_open:count} open invoices, else skip it, just number + my share of the invoice due "
+        "first.",
+        "Only, I've sworn to pay my bills first, so if more than {most_open:count} of them are open, leave this "
+        "one and tell me which bill is due first, with my share!",
+        "The matter just described is subject to no more than {most_open:count} of my invoices being open; otherwise "
+        "disregard it, and state the invoice that falls due first with my share.",
     ),
-    draw=lambda world, rng, facts: {"most_open": rng.choice((0, 1))},
+    draw=lambda world, rng, facts: {"most_open": rng.choice((2, 2, 3))},
     before=_has_no_debts,
 )
 
 
+def _tell_visit(facts: Facts) -> Policy:
+    booked = yield do("list_appointments", patient_id=facts["patient_id"], status="booked")
+    following = yield choose(booked, key=lambda each: each["start"])
+    visit = yield do("get_appointment", appointment_id=following["appointment_id"])
+    time = clock(visit["start"])
+    text = f"After that, your next appointment is on {visit['start'][:10]} at {time}, {visit['address']}."
+    return Reply(text, (time, visit["address"]))
+
+
+NEXT_VISIT = Twist(
+    "next appointment",
+    "lookup",
+    says(
+        "[When all of that is done|After that], tell me the time and the address of my next appointment.",
+        "then time + address of my next appointment.",
+        "And when you are through with it, at what time is my next appointment, and where, street and all?",
+        "Thereafter, please state the time and the address of my next appointment.",
+        non_native="And after this, my next appointment, what hour and which address?",
+        confused="And what is my next appointment after all this, I mean the time and the address?",
+    ),
+    after=_tell_visit,
+)
+
+
+def _draw_untouched(world: World, rng: Random, facts: Facts) -> Facts:
+    paid = [row for row in world.rows("invoices") if row["status"] == "paid"]
+    collected = [row for row in world.rows("orders") if row["status"] == "collected"]
+    over = [(row["patient_id"], row.get("invoice_id") or row["order_id"]) for row in (*paid, *collected)]
+    return {"untouched": pick(rng, [key for patient_id, key in over if patient_id == facts["patient_id"]])}
+
+
+UNTOUCHED = Twist(
+    "what is settled already",
+    "distractor",
+    says(
+        "[You will also see|There is also] {untouched} in my file; that is settled and not what this is about.",
+        "ignore {untouched}, that's settled.",
+        "You'll find {untouched} under my name as well, but I saw to that long ago, so never mind it!",
+        "Reference {untouched}, likewise on my file, has been settled and is of no concern here.",
+        non_native="In my file is also {untouched}, this is finished, not for today.",
+        confused="I have a note here that says {untouched}, but I believe that is over and done with.",
+    ),
+    draw=_draw_untouched,
+)
+
+
 def _draw_visit(world: World, rng: Random, facts: Facts) -> Facts:
-    appointment = world.get("appointments", facts["appointment_id"])
-    doctor = world.get("practitioners", appointment["practitioner_id"]) if appointment else None
-    if appointment is None or doctor is None or appointment["status"] != "booked":
-        raise DeadEnd("no coming appointment, or out of sight")
-    return {
-        "visit_doctor": doctor["name"],
-        "visit_date": appointment["start"][:10],
-        "visit_time": clock(appointment["start"]),
-    }
+    appointment = known(world, "appointments", facts["appointment_id"])
+    if appointment["status"] != "booked":
+        raise DeadEnd("no coming appointment")
+    return {"visit_date": appointment["start"][:10], "visit_time": clock(appointment["start"])}
 
 
 def _find_visit(facts: Facts) -> Steps:
     booked = yield do("list_appointments", patient_id=facts["patient_id"], status="booked")
-    wanted = (facts["visit_doctor"], f"{facts['visit_date']}T{facts['visit_time']}")
-    visit = yield choose(
-        [each for each in booked if (each["practitioner"], each["start"]) == wanted], key=lambda each: each["start"]
-    )
+    wanted = f"{facts['visit_date']}T{facts['visit_time']}"
+    visit = yield choose([each for each in booked if each["start"] == wanted], key=lambda each: each["start"])
     return visit["appointment_id"]
 
 
 VISIT = Description(
     "appointment_id",
     says(
-        "the one with {visit_doctor} on {visit_date:date} at {visit_time:time}",
-        "{visit_doctor} on {visit_date:date} {visit_time:time}",
-        "my visit to {visit_doctor} on {visit_date:date} at {visit_time:time}",
-        "the consultation with {visit_doctor} on {visit_date:date} at {visit_time:time}",
+        "my appointment on {visit_date:date} at {visit_time:time}",
+        "my appointment {visit_date:date} {visit_time:time}",
+        "that appointment of mine on {visit_date:date} at {visit_time:time}",
+        "my consultation on {visit_date:date} at {visit_time:time}",
     ),
     _draw_visit,
     _find_visit,
     "[I do not have the appointment's number.|I did not write the appointment's number down.]",
 )
 
-TWISTS = (NEXT_INVOICE, IF_PAID)
-DESCRIPTIONS = (VISIT,)
+
+def _draw_medicine(world: World, rng: Random, facts: Facts) -> Facts:
+    prescription = known(world, "prescriptions", facts["prescription_id"])
+    return {"own_ingredient": known(world, "medications", prescription["medication_id"])["ingredient"]}
+
+
+def _find_medicine(facts: Facts) -> Steps:
+    listed = yield do("list_prescriptions", patient_id=facts["patient_id"])
+    own = [each for each in listed if each["ingredient"] == facts["own_ingredient"]]
+    found = yield choose(own, key=lambda each: each["ingredient"])
+    return found["prescription_id"]
+
+
+MEDICINE = Description(
+    "prescription_id",
+    says(
+        "my prescription of {own_ingredient}",
+        "my {own_ingredient} prescription",
+        "that prescription of mine for {own_ingredient}",
+        "the prescription of {own_ingredient} in my name",
+        non_native="my paper for {own_ingredient}",
+    ),
+    _draw_medicine,
+    _find_medicine,
+    "[I do not have the prescription's number.|The number on the prescription is unreadable.]",
+)
+
+
+def _draw_bill(world: World, rng: Random, facts: Facts) -> Facts:
+    invoice = known(world, "invoices", facts["invoice_id"])
+    return {"bill_kind": invoice["kind"], "billed_on": invoice["issued_on"], "billed": invoice["amount"]}
+
+
+def _find_bill(facts: Facts) -> Steps:
+    listed = yield do("list_invoices", patient_id=facts["patient_id"], status="open")
+    wanted = (facts["bill_kind"], facts["billed_on"], facts["billed"])
+    own = [each for each in listed if (each["kind"], each["issued_on"], each["amount"]) == wanted]
+    found = yield choose(own, key=lambda each: each["issued_on"])
+    return found["invoice_id"]
+
+
+BILL = Description(
+    "invoice_id",
+    says(
+        "the {bill_kind} invoice of {billed_on:date} over {billed:money} euros",
+        "{bill_kind} invoice of {billed_on:date}, {billed:money} eur",
+        "that {bill_kind} bill of {billed_on:date}, the one over {billed:money} euros",
+        "the {bill_kind} invoice dated {billed_on:date} in the amount of EUR {billed:money}",
+    ),
+    _draw_bill,
+    _find_bill,
+    "[I do not have the invoice number.|The number of the invoice is torn off.]",
+)
+
+TWISTS = (NEXT_INVOICE, NEXT_VISIT, IF_PAID, UNTOUCHED)
+DESCRIPTIONS = (VISIT, MEDICINE, BILL)

@@ -24,18 +24,35 @@ from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record,
 SPECIALTIES = ("cardiology", "dermatology", "endocrinology", "neurology", "orthopaedics")
 
 
+def _and_the_share(voices: dict[str, str]) -> dict[str, str]:
+    """The request, with the question for one's own share of the fee."""
+    return {voice: f"{text} {_SHARE[voice]}" for voice, text in voices.items()}
+
+
+_SHARE = says(
+    "[What will my own share be?|Tell me what I will have to pay of it myself.|I also want to know my share of the "
+    "fee.]",
+    "[my share?|what do i pay myself?]",
+    "[And what will be my part of the bill?|And do tell me how much of it I have to pay!]",
+    "[Kindly state my share of the fee as well.|My own share of the fee is to be stated.]",
+    "[and what's my share?|how much is it for me?]",
+    "[And how much is my part?|Say me also how much I must pay.]",
+    "[And what would I have to pay of it?|And how much of it is mine to pay?]",
+)
+
+
 def _book(facts: Facts, slot: Record, referral_id: str | None = None) -> Policy:
     """Book a slot, unless the user's own share is more than they are willing to pay."""
-    if "max_share" in facts:
-        cost = yield do("estimate_cost", patient_id=facts["patient_id"], slot_id=slot["slot_id"])
-        share = f"{cost['patient_share']:.2f}"
-        if cost["patient_share"] > facts["max_share"]:
-            return Reply(f"I booked nothing: your own share would be {share} euros.", (share,))
+    cost = yield do("estimate_cost", patient_id=facts["patient_id"], slot_id=slot["slot_id"])
+    share = f"{cost['patient_share']:.2f}"
+    if cost["patient_share"] > facts.get("max_share", 10_000):
+        return Reply(f"I booked nothing: your own share would be {share} euros.", (share,))
     booked = yield do(
         "book_appointment", patient_id=facts["patient_id"], slot_id=slot["slot_id"], referral_id=referral_id
     )
     doctor, day, time = booked["practitioner"], booked["start"][:10], clock(booked["start"])
-    return Reply(f"You are booked with {doctor} on {day} at {time} ({booked['mode']}).", (doctor, time))
+    text = f"You are booked with {doctor} on {day} at {time} ({booked['mode']}); your share is {share} euros."
+    return Reply(text, (share,))
 
 
 def _draw_general(world: World, rng: Random) -> Facts:
@@ -143,17 +160,19 @@ APPOINTMENTS = (
     Program(
         "see_general_practitioner",
         "See a general practitioner in one's own city as early as possible",
-        says(
-            "Please book me the earliest appointment with a general practitioner in {city}, from {from_date:date} "
-            "on.",
+        _and_the_share(says(
+            "[Please|I would like you to|Be so kind as to] book me the earliest appointment with a general "
+            "practitioner in {city}, from {from_date:date} on.",
             "gp in {city}, earliest slot from {from_date:date}, book it.",
-            "I've been feeling off for a while and should really see a GP here in {city}, so could you book me the "
-            "very first free one, anything from {from_date:date} on?",
+            "I've been feeling off for a while and should really see a GP here in {city}, so [could you|would you|can "
+            "you] book me the very first free one, anything from {from_date:date} on?",
             "I should like to be given the earliest available general practice appointment in {city} on or after "
             "{from_date:date}.",
             "need a GP in {city} asap, {from_date:date} or after, just book the first one!",
             "I want please the first free time by a family doctor in {city}, not before {from_date:date}.",
-        ),
+            confused="I think I need a GP in {city}, the first one who is free from {from_date:date} on, [can you put "
+            "me down for that|could you book that]?",
+        )),
         _draw_general,
         _see_general_practitioner,
         (
@@ -171,16 +190,20 @@ APPOINTMENTS = (
     Program(
         "use_referral_cheaply",
         "Use the latest open referral for the specialist with the lowest fee",
-        says(
+        _and_the_share(says(
             "I have an open referral, the latest one counts. Please book the specialist with the lowest fee for it, "
             "mode: {mode}; with several times, take the earliest.",
             "use my newest referral: lowest fee, {mode}, earliest time of that doctor. book.",
             "My GP gave me a referral the other day, and I'd love to use the newest one with whoever charges least "
             "({mode} please, and the first time that doctor has)!",
-            "Kindly redeem my most recent open referral with the physician charging the lowest fee, consultation "
-            "{mode}, at that physician's earliest time.",
+            "[Kindly|Please|I ask you to] redeem my most recent open referral with the physician charging the lowest "
+            "fee, consultation {mode}, at that physician's earliest time.",
             "got a referral (newest one), book whoever charges least, {mode}, first time they have!",
-        ),
+            non_native="I have open referral, I want to use the most new one: the specialist with the smallest fee, "
+            "{mode}, the first time of this doctor, please book.",
+            confused="I have been given several papers, but my newest open referral is the one: [could you|would "
+            "you|can you] book the specialist with the lowest fee for it, {mode}, at the first time that doctor has?",
+        )),
         _draw_referred,
         _use_referral,
         (
@@ -199,16 +222,18 @@ APPOINTMENTS = (
     Program(
         "earliest_specialist",
         "Get to a certain specialist as soon as possible with a referral at hand",
-        says(
+        _and_the_share(says(
             "I have a referral for {specialty}. Please book me the earliest free time anywhere in the network.",
-            "{specialty} referral, earliest slot in any city, book.",
+            "have a {specialty} referral, earliest slot in any city, book.",
             "So my doctor is sending me off to {specialty}, referral and all, and I'd go anywhere if it's quick: "
             "could you book the very first time there is?",
             "Holding a referral for {specialty}, I request the earliest available consultation, irrespective of "
             "location.",
-            "{specialty} with my referral, soonest possible, anywhere, please book!",
+            "got to see {specialty} with my referral, soonest possible, anywhere, please book!",
             "I have referral for {specialty} and I want the most early time, the city is not important.",
-        ),
+            confused="There is a referral for {specialty} with my papers, so I must go there, do I not? The first free "
+            "time, in any city, [please book that|that one please].",
+        )),
         _draw_referred,
         _earliest_specialist,
         (VIDEO_ONLY, IN_PERSON_ONLY, LANGUAGE, NOT_BEFORE, AFFORDABLE),
@@ -216,16 +241,20 @@ APPOINTMENTS = (
     Program(
         "cheapest_dermatologist",
         "Have one's skin looked at between two dates for the lowest fee",
-        says(
+        _and_the_share(says(
             "I need a dermatologist between {from_date:date} and {to_date:date}. Book the one with the lowest fee, "
             "and of that doctor's times the earliest.",
             "dermatologist, {from_date:date} to {to_date:date}, lowest fee then earliest, book.",
             "There's a mole on my back I don't like, so please find me the least expensive dermatologist from "
             "{from_date:date} to {to_date:date} and book their first free time.",
-            "Please arrange a dermatology consultation from {from_date:date} through {to_date:date} with the "
+            "[Please|Kindly] arrange a dermatology consultation from {from_date:date} through {to_date:date} with the "
             "physician charging the lowest fee, at the earliest of their times.",
             "skin doctor with lowest fee, {from_date:date} until {to_date:date}, first time they have, go!",
-        ),
+            non_native="I need doctor for skin, between {from_date:date} and {to_date:date}. Book the one with "
+            "smallest fee, the first time of this doctor.",
+            confused="It is about my skin, so a dermatologist, I suppose, some day from {from_date:date} to "
+            "{to_date:date}: the one with the lowest fee, and the first time that this one has, please book it.",
+        )),
         _draw_skin,
         _cheapest_skin_doctor,
         (VIDEO_ONLY, IN_PERSON_ONLY, LANGUAGE, AFFORDABLE),
@@ -233,14 +262,17 @@ APPOINTMENTS = (
     Program(
         "follow_up",
         "Come back to the doctor of the last visit",
-        says(
-            "Please book me a follow-up with the doctor whom I saw last, at the first free time.",
+        _and_the_share(says(
+            "[Please|I would like you to|Be so kind as to] book me a follow-up with the doctor whom I saw last, at the "
+            "first free time.",
             "follow-up, same doctor as last visit, first free slot.",
             "The doctor I saw last time was lovely, could I come back to that same one at the first opportunity?",
             "I request a follow-up consultation with the physician of my most recent visit, at the earliest time.",
             "follow-up with whoever i saw last, first free time please!",
             "I want to come again by the same doctor like last time, the first free time.",
-        ),
+            confused="I was told to come again to the doctor whom I saw last, but when? The first free time will do, "
+            "please book it.",
+        )),
         _draw_seen,
         _follow_up,
         (VIDEO_ONLY, IN_PERSON_ONLY, NOT_BEFORE, AFFORDABLE),
@@ -252,14 +284,18 @@ APPOINTMENTS = (
         says(
             "Which doctor in {specialty} would cost me the least out of my own pocket, consultation {mode}, taking "
             "each one's first free time, and how much?",
-            "{specialty}, {mode}, each doctor's first slot: who is cheapest for me after insurance and what do i "
-            "pay?",
+            "compare {specialty}, {mode}, each doctor's first slot: who is cheapest for me after insurance and what do "
+            "i pay?",
             "I'm thinking of seeing someone in {specialty}, {mode}, and wonder who'd be the kindest to my purse "
             "once the insurance has paid its bit, going by the first time each of them has, and what I'd be left "
             "with?",
-            "Kindly establish which physician in {specialty} ({mode}) would leave me with the smallest share after "
-            "insurance, judging by each one's earliest time, and state that share.",
+            "[Kindly|Please|I ask you to] establish which physician in {specialty} ({mode}) would leave me with the "
+            "smallest share after insurance, judging by each one's earliest time, and state that share.",
             "quick one, {specialty} {mode}, first slot of each doctor, who leaves me paying least and how much?",
+            non_native="Which doctor of {specialty} is the most cheap for me after insurance, {mode}, when I take from "
+            "everyone the first free time, and how much I pay?",
+            confused="Who in {specialty} would be cheapest for me, I mean after the insurance, {mode}, if I take the "
+            "first free time of each, and what would I pay then?",
         ),
         _draw_offer,
         _compare_offers,

@@ -121,13 +121,17 @@ BILLING = (
         "pay_latest_invoice",
         "Pay the latest open invoice",
         says(
-            "Please pay my most recent open invoice by {method} and tell me its number and what I paid.",
+            "[Please|I would like you to|Be so kind as to] pay my most recent open invoice by {method} and tell me its "
+            "number and what I paid.",
             "pay my newest open invoice, {method}. number and amount?",
-            "A bill came in the other day, so could you settle the newest one that's open by {method} and tell me "
-            "the number and how much it was?",
-            "Kindly settle my most recently issued open invoice by {method}, stating its number and the sum paid.",
+            "A bill came in the other day, so [could you|would you|can you] settle the newest one that's open by "
+            "{method} and tell me the number and how much it was?",
+            "[Kindly|Please|I ask you to] settle my most recently issued open invoice by {method}, stating its number "
+            "and the sum paid.",
             "pay the newest bill i have open with {method}, what number and how much?",
             "Please pay my last invoice which is open, by {method}, and say the number and the money.",
+            confused="There is a new invoice, I think, the most recent open one: pay that by {method}, and which "
+            "number was it, and how much?",
         ),
         _draw_payment,
         _pay_latest,
@@ -149,12 +153,16 @@ BILLING = (
         "pay_all_invoices",
         "Pay everything that is open",
         says(
-            "Please pay all of my open invoices by {method} and tell me the total.",
+            "[Please|I would like you to|Be so kind as to] pay all of my open invoices by {method} and tell me the "
+            "total.",
             "pay all my open invoices, {method}, total?",
             "I'd like a clean slate before Christmas, so pay every bill that's still open by {method} and tell me "
             "what it all came to!",
-            "Please settle all invoices outstanding in my name by {method} and state the total.",
+            "[Please|Kindly] settle all invoices outstanding in my name by {method} and state the total.",
             "pay everything i've got open with {method}, total please!",
+            non_native="Please pay all my invoices which are open, by {method}, and how much is it together?",
+            confused="I do not know which of the invoices are still open; pay all of those by {method}, and what does "
+            "it make together?",
         ),
         _draw_payment,
         _pay_all,
@@ -179,9 +187,10 @@ BILLING = (
             "my share of all open invoices, total?",
             "I've been putting off the paperwork, so tell me gently: what do I owe you by now, my own part of "
             "everything open?",
-            "Please state the sum of my own shares of all open invoices.",
+            "[Please|Kindly] state the sum of my own shares of all open invoices.",
             "what do i owe in total, my own part of the open bills?",
             "How much in total I must still pay for my open invoices, only my part?",
+            confused="How much is it that I still have to pay you, my own share of all that is open?",
         ),
         _draw_debtor,
         _owed,
@@ -190,7 +199,7 @@ BILLING = (
                 "And how much of them does my insurer pay?",
                 "and the insurer's part?",
                 "And what's the insurance putting towards all that?",
-                "Please state the insurer's part of them as well.",
+                "[Please|Kindly] state the insurer's part of them as well.",
             ), with_insurer_share=True),
             CONSULTATIONS,
             LABORATORY_ONLY,
@@ -201,14 +210,18 @@ BILLING = (
         "split_largest_invoice",
         "Pay the largest open invoice in instalments",
         says(
-            "Please let me pay the open invoice with my largest share in {instalments:int} instalments; which is "
-            "it, and how much a month?",
+            "[Please|I would like you to|Be so kind as to] let me pay the open invoice with my largest share in "
+            "{instalments:int} instalments; which is it, and how much a month?",
             "split my biggest open invoice in {instalments:int}. which one, how much monthly?",
             "Things are a bit tight this winter, so could I pay the biggest of my open bills bit by bit, in "
             "{instalments:int} months, and what's its number and how much each month?",
             "I request payment of the open invoice bearing my largest share in {instalments:int} monthly "
             "instalments; kindly state its number and the instalment.",
             "biggest open bill of mine, {instalments:int} instalments, which one and how much a month?",
+            non_native="My open invoice with the biggest part for me, I want to pay in {instalments:int} instalments; "
+            "which invoice is it and how much every month?",
+            confused="The open invoice where my share is the largest, can that be paid in {instalments:int} "
+            "instalments? Then please do that; which one is it, and how much is it each month?",
         ),
         _draw_split,
         _split,

@@ -217,9 +217,12 @@ LABORATORY = (
             "latest {test}: value, unit, in range?",
             "I've been dreading to ask, but what did my last {test} come out at (with the unit, please), and is "
             "that alright?",
-            "Please state my most recent {test} value with its unit and whether it lies within the reference range.",
+            "[Please|Kindly] state my most recent {test} value with its unit and whether it lies within the reference "
+            "range.",
             "what's my last {test}, unit and all, ok or not?",
             "Please how is my last value of {test}, with unit, it is normal?",
+            confused="They took my {test} the other day, or was it longer ago; what was the last value, with the unit, "
+            "and is it as it should be?",
         ),
         _draw_result,
         _read_latest,
@@ -248,15 +251,19 @@ LABORATORY = (
         "explain_if_abnormal",
         "Have an abnormal laboratory result explained by the doctor who ordered it",
         says(
-            "Please look at my latest {test}: if it is outside the range, the doctor who ordered it should call me "
-            "on {day:date}; tell me the value with its unit.",
+            "[Please|I would like you to|Be so kind as to] look at my latest {test}: if it is outside the range, the "
+            "doctor who ordered it should call me on {day:date}; tell me the value with its unit.",
             "check latest {test}; out of range -> ordering doctor calls {day:date}. tell me value and unit.",
             "I'm worried about my {test}, so if the last one isn't in the normal range, get the doctor who ordered "
             "it to ring me on {day:date}, and do tell me the number and unit either way?",
             "If my most recent {test} lies outside its reference range, arrange a call by the ordering physician on "
             "{day:date}; state the value and unit in any case.",
-            "{test} latest, if it's off get the doc who ordered it to call me {day:date}, and what's the value with "
-            "unit?",
+            "check my {test} latest, if it's off get the doc who ordered it to call me {day:date}, and what's the "
+            "value with unit?",
+            non_native="Please see my last {test}. If it is not in the range, the doctor who ordered it must call me "
+            "on {day:date}. I want also the value and unit.",
+            confused="About my last {test}: is it outside the range? Then the doctor who ordered it should call me on "
+            "{day:date}; and what is the value, with the unit?",
         ),
         _draw_explanation,
         _explain_if_abnormal,
@@ -279,9 +286,12 @@ LABORATORY = (
             "which of my lab results are out of range? tests, values, units.",
             "I've got all these lab letters in a drawer and can't make head or tail of them, so which ones were not "
             "normal, and what were the values with units?",
-            "Please list those of my laboratory results that lie outside the reference range, with values and units.",
+            "[Please|Kindly] list those of my laboratory results that lie outside the reference range, with values and "
+            "units.",
             "my lab results, which ones were off, values with units?",
             "Please which results from my laboratory are not normal, with the value and unit?",
+            confused="There were so many tests; which of my results were not within the range, and what were the "
+            "values, with the units?",
         ),
         _draw_someone_tested,
         _out_of_range,
@@ -293,7 +303,8 @@ LABORATORY = (
                 "Please disregard results from before {since:date}.",
             ), _since),
             twist("and a call", "lookup", says(
-                "Please also have the doctor who ordered them call me about it on {day:date}.",
+                "[Please|I would like you to|Be so kind as to] also have the doctor who ordered them call me about it "
+                "on {day:date}.",
                 "and have the doctor who ordered them call me {day:date}.",
                 "And would you get the doctor who ordered those to ring me on {day:date}?",
                 "Furthermore, the ordering physician is to telephone me about these results on {day:date}.",
@@ -306,12 +317,15 @@ LABORATORY = (
         "Learn how a laboratory value has changed since the time before",
         says(
             "By how much has my {test} changed between the last two measurements, with the unit?",
-            "{test}: change between last two, with unit?",
+            "my {test}: change between last two, with unit?",
             "I've been eating so well lately, so has my {test} moved since the time before, and by how much (unit "
             "too)?",
-            "Please state by how much my {test} changed from the penultimate to the most recent measurement, with "
-            "its unit.",
+            "[Please|Kindly] state by how much my {test} changed from the penultimate to the most recent measurement, "
+            "with its unit.",
             "last two {test} values, what's the difference, with unit?",
+            non_native="How much is my {test} different between the two last times, with the unit?",
+            confused="My {test} was measured twice, I think; how much did it change between the last two, with the "
+            "unit?",
         ),
         _draw_series,
         _change,
@@ -334,13 +348,17 @@ LABORATORY = (
         "order_test",
         "Have a laboratory test made on a certain day",
         says(
-            "Please order a {test} test for me on {day:date} and tell me its price.",
+            "[Please|I would like you to|Be so kind as to] order a {test} test for me on {day:date} and tell me its "
+            "price.",
             "order {test}, {day:date}. price?",
-            "My sister-in-law says I should get my {test} looked at, so could you put me down for that on "
-            "{day:date} and tell me what it costs?",
-            "Kindly schedule a laboratory determination of {test} for me on {day:date} and state the price.",
+            "My sister-in-law says I should get my {test} looked at, so [could you|would you|can you] put me down for "
+            "that on {day:date} and tell me what it costs?",
+            "[Kindly|Please|I ask you to] schedule a laboratory determination of {test} for me on {day:date} and state "
+            "the price.",
             "book me a {test} test {day:date}, how much is it?",
             "I want to make the {test} test on {day:date}, please say how much it costs.",
+            confused="Somebody said I should have my {test} done; could you order that for {day:date}, and what does "
+            "it cost?",
         ),
         _draw_order,
         _order,
@@ -351,7 +369,7 @@ LABORATORY = (
                 "I want {other_test} done on the same day too, with its price.",
                 "{other_test} too, same day.",
                 "And while they're at it with the needle, {other_test} as well, and what that one costs.",
-                "Please add {other_test} on the same day, and its price.",
+                "[Please|Kindly] add {other_test} on the same day, and its price.",
             ), _another_test),
             twist("only if never measured", "condition", says(
                 "If I have ever had a test done already, do not order it but tell me the last value with its unit.",
@@ -370,9 +388,13 @@ LABORATORY = (
             "repeat my latest out-of-range test that's allowed again by {day:date}, on that day. which one, price?",
             "One of my recent tests wasn't quite right, so could they do the last such one again on {day:date} (the "
             "last for which it isn't too soon then), and which was it and what does it cost?",
-            "Kindly have the latest of my abnormal laboratory tests for which the interval has elapsed by then "
-            "repeated on {day:date}; name it and its price.",
+            "[Kindly|Please|I ask you to] have the latest of my abnormal laboratory tests for which the interval has "
+            "elapsed by then repeated on {day:date}; name it and its price.",
             "redo my last abnormal lab test that isn't too soon for {day:date}, that day, which is it and how much?",
+            non_native="From my tests which were not normal, please order again the last one which is allowed for "
+            "{day:date}, on this day; which is it and how much it costs?",
+            confused="One of the tests was not right, so do the latest of those again, the latest that is not too soon "
+            "for {day:date}, on that day; which one is that, and what does it cost?",
         ),
         _draw_repeat,
         _repeat_abnormal,

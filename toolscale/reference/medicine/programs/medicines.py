@@ -24,7 +24,7 @@ COMPLAINTS = ("pain", "hay fever", "acid reflux", "migraine", "eczema", "iron de
 def _draw_purchase(world: World, rng: Random) -> Facts:
     return {
         "patient_id": a_patient(world, rng)["patient_id"], "complaint": pick(rng, COMPLAINTS),
-        "packs": rng.choice((1, 2, 2)), "pickup_on": weekday(rng, 1, 12),
+        "packs": 2, "pickup_on": weekday(rng, 1, 12),
     }  # fmt: skip
 
 
@@ -74,7 +74,7 @@ def _check(facts: Facts) -> Policy:
 
 
 def _draw_packs(world: World, rng: Random, facts: Facts) -> Facts:
-    return {"packs": rng.choice((1, 2)), "pickup_on": weekday(rng, 1, 12)}
+    return {"packs": 2, "pickup_on": weekday(rng, 1, 12)}
 
 
 def _draw_allergy(world: World, rng: Random) -> Facts:
@@ -145,15 +145,19 @@ MEDICINES = (
         "buy_without_prescription",
         "Buy the cheapest suitable product for a complaint without a prescription",
         says(
-            "I need something for {complaint} without a prescription: {packs:int} of the cheapest that suits me "
-            "(number of packs), to be picked up on {pickup_on:date}.",
-            "otc for {complaint}, cheapest that's safe for me, packs: {packs:int}, pickup {pickup_on:date}.",
-            "It's {complaint} again and I don't want to bother the doctor, so could you check what's safe for me, "
-            "take the cheapest, packs needed: {packs:int}, and I'll pop by on {pickup_on:date}?",
+            "I need something for {complaint} without a prescription: {packs:count} packs of the cheapest that suits "
+            "me, to be picked up on {pickup_on:date}.",
+            "otc for {complaint}, cheapest that's safe for me, {packs:count} packs, pickup {pickup_on:date}.",
+            "It's {complaint} again and I don't want to bother the doctor, so [could you|would you|can you] check "
+            "what's safe for me, take {packs:count} packs of the cheapest, and I'll pop by on {pickup_on:date}?",
             "Please set aside, for collection on {pickup_on:date}, the least expensive non-prescription product for "
-            "{complaint} that is safe in my case; number of packs: {packs:int}.",
-            "something for {complaint}, no prescription, cheapest that i can take, packs {packs:int}, i come "
+            "{complaint} that is safe in my case, {packs:count} packs.",
+            "something for {complaint}, no prescription, cheapest that i can take, {packs:count} packs, i come "
             "{pickup_on:date}!",
+            non_native="I want something against {complaint} without prescription, the most cheap which is good for "
+            "me, {packs:count} packs, I come to take it on {pickup_on:date}.",
+            confused="For {complaint} one does not need a prescription, does one? Then the cheapest that suits me, "
+            "{packs:count} packs, and I come for it on {pickup_on:date}.",
         ),
         _draw_purchase,
         _buy,
@@ -192,22 +196,26 @@ MEDICINES = (
         says(
             "May I take {ingredient}? Please check the cheapest product without prescription: what speaks against "
             "it, or else how much a day is the most?",
-            "{ingredient} (cheapest otc product) safe for me? what's against it, or max daily dose?",
-            "My cousin suggested {ingredient}, so could you look at the cheapest one sold without prescription and "
-            "tell me what speaks against it for me, or if nothing does, how much I may have in a day?",
-            "Please verify whether the least expensive non-prescription product with {ingredient} is admissible for "
-            "me, stating any objections or, in their absence, the maximum daily dose.",
+            "is {ingredient} (cheapest otc product) safe for me? what's against it, or max daily dose?",
+            "My cousin suggested {ingredient}, so [could you|would you|can you] look at the cheapest one sold without "
+            "prescription and tell me what speaks against it for me, or if nothing does, how much I may have in a day?",
+            "[Please|Kindly] verify whether the least expensive non-prescription product with {ingredient} is "
+            "admissible for me, stating any objections or, in their absence, the maximum daily dose.",
             "can i take {ingredient}, cheapest otc one? why not, or how much max a day?",
+            non_native="It is allowed for me to take {ingredient}, the most cheap one without prescription? What is "
+            "against it, or how much is maximum for one day?",
+            confused="Can I take {ingredient} at all? I mean the cheapest one without prescription: is there anything "
+            "against it, or else how much a day at most?",
         ),
         _draw_check,
         _check,
         (
             twist("and buy it", "condition", says(
-                "If nothing speaks against it, set {packs:int} aside for me (number of packs); I come on "
+                "If nothing speaks against it, set {packs:count} packs aside for me; I come on "
                 "{pickup_on:date}.",
-                "if ok: packs {packs:int}, pickup {pickup_on:date}.",
-                "And if it's fine for me, I'd like some, packs: {packs:int}, and I'd come round on {pickup_on:date}.",
-                "In the absence of objections, please reserve it for {pickup_on:date}; number of packs: {packs:int}.",
+                "if ok: {packs:count} packs, pickup {pickup_on:date}.",
+                "And if it's fine for me, I'd like {packs:count} packs, and I'd come round on {pickup_on:date}.",
+                "In the absence of objections, please reserve {packs:count} packs for {pickup_on:date}.",
             ), _draw_packs),
             COLLEAGUE,
         ),
@@ -219,13 +227,15 @@ MEDICINES = (
             "I had an allergic reaction ({reaction}) to {allergen}. Please put it on file and tell me which of my "
             "medicines that affects.",
             "new allergy: {allergen}, reaction: {reaction}. record it, tell me which meds are hit.",
-            "You won't believe what happened, I got {reaction} from {allergen}, the doctor says it's a real "
-            "allergy, so please note it down and tell me whether any of my medicines are affected!",
+            "You won't believe what happened, it ended in {reaction}, all because of {allergen}, the doctor says it's "
+            "a real allergy, so please note it down and tell me whether any of my medicines are affected!",
             "I wish to report an allergy to {allergen}, which manifested itself as {reaction}; please record it and "
             "name the prescriptions concerned.",
             "allergic to {allergen} apparently, {reaction} yesterday, put it on my file, which meds does that hit?",
             "I have the allergy for {allergen}, it made me {reaction}. Please write it and say which medicine of me "
             "has it.",
+            confused="It seems that {allergen} gives me {reaction}, so that is an allergy, is it not? Please note it, "
+            "and which of my medicines have that in them?",
         ),
         _draw_allergy,
         _report_allergy,
@@ -259,12 +269,16 @@ MEDICINES = (
         says(
             "I have questions about my {ingredient}. Please have the doctor who prescribed it call me on {day:date} "
             "and tell me who that is.",
-            "{ingredient}: prescriber should call me {day:date}. who is it?",
+            "re my {ingredient}: prescriber should call me {day:date}. who is it?",
             "I've been wondering about my {ingredient}, could the doctor who put me on it ring me on {day:date}, "
             "and what was the name again?",
-            "Kindly arrange for the prescriber of my {ingredient} to telephone me on {day:date} and name that "
-            "physician.",
+            "[Kindly|Please|I ask you to] arrange for the prescriber of my {ingredient} to telephone me on {day:date} "
+            "and name that physician.",
             "need a call {day:date} from whoever prescribed my {ingredient}, and their name?",
+            non_native="I have question about my {ingredient}. The doctor who wrote it please calls me on {day:date}; "
+            "what is the name?",
+            confused="I do not understand my {ingredient} any more; could the doctor who prescribed it call me on "
+            "{day:date}, and who was that?",
         ),
         _draw_call,
         _call_prescriber,

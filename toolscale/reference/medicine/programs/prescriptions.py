@@ -197,15 +197,17 @@ PRESCRIPTIONS = (
         "refill_prescription",
         "Have a prescription filled again",
         says(
-            "Please have my prescription {prescription_id} filled again, by {collection}, and tell me what it is "
-            "and what it costs.",
+            "[Please|I would like you to|Be so kind as to] have {prescription_id} filled again, by {collection}, and "
+            "tell me what it is and what it costs.",
             "refill {prescription_id}, {collection}. name and price?",
-            "I'm nearly through with {prescription_id}, could you get it filled again ({collection} if you would) "
-            "and remind me what it's called and what I owe?",
-            "Kindly arrange for prescription {prescription_id} to be dispensed anew via {collection}, and state "
-            "product and price.",
+            "I'm nearly through with {prescription_id}, [could you|would you|can you] get it filled again "
+            "({collection} if you would) and remind me what it's called and what I owe?",
+            "[Kindly|Please|I ask you to] arrange for {prescription_id} to be dispensed anew via {collection}, and "
+            "state product and price.",
             "running out of {prescription_id}, refill via {collection} pls, what is it and how much?",
-            "I need again the medicine of {prescription_id}, with {collection}, how is the name and the price?",
+            "I need again {prescription_id}, with {collection}, how is the name and the price?",
+            confused="I believe {prescription_id} is used up, or nearly: please fill it again, by {collection}, and "
+            "what was it called, and what does it cost?",
         ),
         _draw_refill,
         _refill,
@@ -213,10 +215,11 @@ PRESCRIPTIONS = (
             OTHER_COLLECTION,
             COLLEAGUE,
             twist("another one too", "entities", says(
-                "Please do the same with {other_prescription_id}, if it may be filled yet.",
+                "[Please|I would like you to|Be so kind as to] do the same with {other_prescription_id}, if it may be "
+                "filled yet.",
                 "{other_prescription_id} as well, if due.",
                 "And as I'm at it, {other_prescription_id} too, provided it isn't too soon for that one.",
-                "Please proceed likewise with {other_prescription_id}, if it can be dispensed today.",
+                "[Please|Kindly] proceed likewise with {other_prescription_id}, if it can be dispensed today.",
             ), _another_prescription),
         ),
     ),
@@ -224,8 +227,8 @@ PRESCRIPTIONS = (
         "refill_for_condition",
         "Have whatever one takes for a certain condition filled again",
         says(
-            "Please refill what I take for {condition}, as far as it is due; I want it by {collection}. Tell me the "
-            "total.",
+            "[Please|I would like you to|Be so kind as to] refill what I take for {condition}, as far as it is due; I "
+            "want it by {collection}. Tell me the total.",
             "refill my {condition} meds that are due, {collection}, total?",
             "I take something for {condition} but never remember the name; whatever of it is due, please refill it "
             "({collection}) and tell me what that costs in total.",
@@ -234,6 +237,8 @@ PRESCRIPTIONS = (
             "need my {condition} stuff refilled if it's due, {collection}, how much in total?",
             "Please refill my medicine for {condition} if it is the time, with {collection}, and say the price in "
             "total.",
+            confused="I take something for {condition}, whatever it is called: could all of it that is due be filled, "
+            "by {collection}, and what does that make together?",
         ),
         _draw_refill_for,
         _refill_for,
@@ -244,14 +249,18 @@ PRESCRIPTIONS = (
         "refill_everything_due",
         "Have everything filled that is due",
         says(
-            "Please refill every prescription of mine that may be filled today, by {collection}, and tell me the "
-            "total.",
+            "[Please|I would like you to|Be so kind as to] refill every prescription of mine that may be filled today, "
+            "by {collection}, and tell me the total.",
             "refill everything that's due, {collection}, total?",
             "I'm off on a long trip soon, so let's refill all that I'm allowed to today ({collection} is best) and "
             "tell me the damage!",
-            "Please dispense each of my prescriptions that is eligible today, via {collection}, and state the total "
-            "price.",
+            "[Please|Kindly] dispense each of my prescriptions that is eligible today, via {collection}, and state the "
+            "total price.",
             "refill all i can get today via {collection}, what's the total?",
+            non_native="Please fill all my prescriptions which are possible today, with {collection}, and say how much "
+            "in total.",
+            confused="I no longer know what I may have already: please fill all that can be filled today, by "
+            "{collection}, and what is that altogether?",
         ),
         _draw_refill_all,
         _refill_all,
@@ -262,14 +271,18 @@ PRESCRIPTIONS = (
         "switch_to_cheapest",
         "Switch a prescription to the cheapest equivalent product",
         says(
-            "Please switch prescription {prescription_id} to the cheapest equivalent that I tolerate, and tell me "
-            "what I save a pack.",
-            "{prescription_id}: switch to cheapest equivalent i'm not allergic to. saving per pack?",
+            "[Please|I would like you to|Be so kind as to] switch {prescription_id} to the cheapest equivalent that I "
+            "tolerate, and tell me what I save a pack.",
+            "switch {prescription_id} to cheapest equivalent i'm not allergic to. saving per pack?",
             "I hear there are cheaper brands of the very same thing: could {prescription_id} be changed to the "
             "cheapest that agrees with my allergies, and what would I save on each pack?",
-            "I request substitution of prescription {prescription_id} by the least expensive equivalent compatible "
+            "I request substitution of {prescription_id} by the least expensive equivalent compatible "
             "with my allergies, and the saving per pack.",
             "swap {prescription_id} for the cheapest same-thing i can take, how much do i save?",
+            non_native="Please change {prescription_id} to the most cheap same medicine which is ok with my allergies, "
+            "and how much I save for one pack?",
+            confused="Is {prescription_id} the dear one? Somebody said there are cheaper ones just like it, so make it "
+            "the cheapest that my allergies allow, and what do I save on a pack?",
         ),
         _draw_own_prescription,
         _switch_to_cheapest,
@@ -302,12 +315,15 @@ PRESCRIPTIONS = (
         "Learn from when a medicine may be filled again and what that costs",
         says(
             "From which day (YYYY-MM-DD) may my {ingredient} be filled again, and what will it cost?",
-            "{ingredient}: next refill from when (YYYY-MM-DD), price?",
+            "my {ingredient}: next refill from when (YYYY-MM-DD), price?",
             "I always lose track, so from what date (YYYY-MM-DD, I put it in a spreadsheet) can I get more "
             "{ingredient}, and how much will they want for it?",
-            "Please state the first date (YYYY-MM-DD) on which my {ingredient} may be dispensed again, and the "
-            "price.",
+            "[Please|Kindly] state the first date (YYYY-MM-DD) on which my {ingredient} may be dispensed again, and "
+            "the price.",
             "when can i refill {ingredient} (YYYY-MM-DD) and how much?",
+            non_native="From what day (YYYY-MM-DD) I can have again my {ingredient}, and how much it costs?",
+            confused="When may I have more {ingredient}, from which day I mean (as YYYY-MM-DD, for my list), and what "
+            "will that cost?",
         ),
         draw_ingredient,
         _when_to_refill,
@@ -329,9 +345,11 @@ PRESCRIPTIONS = (
             "total to fill all my active prescriptions once?",
             "I'm doing my household accounts, what do all my current prescriptions come to if each is filled one "
             "time?",
-            "Please state the total price of dispensing each of my active prescriptions once.",
+            "[Please|Kindly] state the total price of dispensing each of my active prescriptions once.",
             "all my active prescriptions filled once, what's that in euros?",
             "How much money is it, one time all my active prescriptions?",
+            confused="If I had everything filled once that I take at present, all the active ones, what would that "
+            "make in all?",
         ),
         _draw_refill_all,
         _cost_of_all,
@@ -340,7 +358,7 @@ PRESCRIPTIONS = (
                 "I would also like to know which of them is the dearest to fill.",
                 "which is the priciest?",
                 "And which one's the culprit, the dearest of the lot?",
-                "Please name the most expensive filling as well.",
+                "[Please|Kindly] name the most expensive filling as well.",
             ), dearest_too=True),
             COLLEAGUE,
         ),

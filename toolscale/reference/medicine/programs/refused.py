@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import TODAY, clock, says
+from toolscale.reference.medicine.programs.shared import TODAY, says
 from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Refusal, Reply, Steps, World, do, pick
 
 
@@ -38,17 +38,20 @@ EARLY_REFILL = Program(
     "refuse_early_refill",
     "Ask for a refill before it is due",
     says(
-        "Please fill prescription {prescription_id} now, for collection at the clinic pharmacy[, as I am about to "
-        "travel|, to be on the safe side|]. If that is too early, tell me which medicine it is and the first day on "
-        "which I can have it.",
+        "[Please|I would like you to|Be so kind as to] fill {prescription_id} now, for collection at the clinic "
+        "pharmacy[, as I am about to travel|, to be on the safe side|]. If that is too early, tell me which medicine "
+        "it is and the first day on which I can have it.",
         "refill {prescription_id}, pharmacy pickup. if too early: name of the medicine + first possible date.",
-        "I like to have a little reserve at home, so could you fill {prescription_id} again, I'd fetch it at the "
-        "clinic pharmacy? And if it's too soon, do tell me from what day on, and which of my medicines that one is!",
-        "I request the dispensing of prescription {prescription_id} at the clinic pharmacy; should it not yet be due, "
+        "I like to have a little reserve at home, so [could you|would you|can you] fill {prescription_id} again, I'd "
+        "fetch it at the clinic pharmacy? And if it's too soon, do tell me from what day on, and which of my medicines "
+        "that one is!",
+        "I request the dispensing of {prescription_id} at the clinic pharmacy; should it not yet be due, "
         "kindly state the product and the earliest date.",
         "fill {prescription_id} today, pharmacy, or tell me which medicine it is and from when it works.",
-        "Please give me again the medicine of {prescription_id} in the pharmacy of the clinic; if is too early, how is "
+        "Please give me again {prescription_id} in the pharmacy of the clinic; if is too early, how is "
         "it called and from which day?",
+        confused="Is it time for {prescription_id} already? I would fetch it at the clinic pharmacy. If it is too "
+        "early, then which medicine is that, and from which day may I have it?",
     ),
     _draw_early_refill,
     _wait_for_refill,
@@ -74,10 +77,11 @@ def _cannot_move(facts: Facts) -> Policy:
     if appointment["status"] != "booked" or not (late or appointment["moves"] >= 2):
         raise DeadEnd("it can be moved")
     why = "it begins in less than 24 hours" if late else "it has been moved twice"
-    doctor, at = appointment["practitioner"], clock(appointment["start"])
-    text = f"I cannot move {facts['appointment_id']}: {why}."
-    text = f"{text} {doctor} expects you on {appointment['start'][:10]} at {at}."
-    return Reply(text, (doctor, at))
+    address, share = appointment["address"], f"{appointment['patient_share']:.2f}"
+    text = (
+        f"I cannot move {facts['appointment_id']}: {why}. You are expected at {address}; your share is {share} euros."
+    )
+    return Reply(text, (address, share))
 
 
 def _move_all_the_same(facts: Facts) -> Steps:
@@ -91,16 +95,19 @@ LATE_MOVE = Program(
     "refuse_late_move",
     "Ask to move an appointment that cannot be moved any more",
     says(
-        "Please move {appointment_id} to [any other free time of the same doctor|some later time with the same "
-        "doctor]. If that is not possible any more, remind me who the doctor is and at what time I am expected.",
-        "{appointment_id}: move to another slot, same doctor. not possible? then doctor's name + time.",
+        "[Please|I would like you to|Be so kind as to] move {appointment_id} to [any other free time of the same "
+        "doctor|some later time with the same doctor]. If that is not possible any more, remind me of the address and "
+        "of my own share of the fee.",
+        "move {appointment_id} to another slot, same doctor. not possible? then address + what i pay myself.",
         "Something has come up, as always, so could {appointment_id} be put on any other time of the same doctor? And "
-        "if you can't move it any more, who was it again that I'm seeing, and at what o'clock?",
+        "if you can't move it any more, where was it again, street and all, and how much of it do I pay?",
         "I ask for {appointment_id} to be rescheduled with the same physician; should this no longer be permitted, "
-        "kindly confirm the physician's name and the hour.",
-        "need {appointment_id} moved, same doctor, any time. if no: who and when?",
-        "I want to change {appointment_id} to other hour of the same doctor; if not possible say me the name of doctor "
-        "and the hour.",
+        "kindly confirm the address and the share that I shall have to bear.",
+        "need {appointment_id} moved, same doctor, any time. if no: address and my share?",
+        "I want to change {appointment_id} to other hour of the same doctor; if not possible say me the address and "
+        "how much is my part.",
+        "I do not think I can come to {appointment_id}, is there another time with that doctor? And if it cannot be "
+        "moved now, what was the address, and how much will I have to pay?",
     ),
     _draw_late_move,
     _cannot_move,

@@ -16,12 +16,18 @@ Errand = Generator[Call | Choice, Any, Any]
 
 
 def says(
-    plain: str, terse: str, chatty: str, formal: str, hurried: str | None = None, non_native: str | None = None
+    plain: str,
+    terse: str,
+    chatty: str,
+    formal: str,
+    hurried: str | None = None,
+    non_native: str | None = None,
+    confused: str | None = None,
 ) -> dict[str, str]:
     """One wording in each voice that there is."""
     wordings = {
         "plain": plain, "terse": terse, "chatty": chatty, "formal": formal, "hurried": hurried,
-        "non_native": non_native,
+        "non_native": non_native, "confused": confused,
     }  # fmt: skip
     return {voice: text for voice, text in wordings.items() if text is not None}
 
@@ -37,12 +43,17 @@ def a_patient(world: World, rng: Random) -> Record:
     return pick(rng, world.rows("patients"))
 
 
+def known(world: World, table: str, key: str) -> Record:
+    """A record by key; a dead end where it is out of sight."""
+    record = world.get(table, key)
+    if record is None:
+        raise DeadEnd(f"{key} is out of sight")
+    return record
+
+
 def home_city(world: World, patient: Record) -> str:
     """The city of the patient's home clinic; a dead end where the clinic is out of sight."""
-    clinic = world.get("clinics", patient["home_clinic_id"])
-    if clinic is None:
-        raise DeadEnd("the patient's clinic is out of sight")
-    city: str = clinic["city"]
+    city: str = known(world, "clinics", patient["home_clinic_id"])["city"]
     return city
 
 

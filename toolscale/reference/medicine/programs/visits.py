@@ -1,5 +1,6 @@
 """Programs about appointments that are booked already: move, call off, ask."""
 
+from datetime import timedelta
 from random import Random
 
 from toolscale.reference.medicine.programs.shared import (
@@ -25,8 +26,8 @@ def _booked(world: World, rng: Random) -> Record:
 
 def _draw_move(world: World, rng: Random) -> Facts:
     appointment = _booked(world, rng)
-    if (int(appointment["start"][8:10]) - TODAY.day) in (0, 1):
-        raise DeadEnd("too late to move it")
+    if appointment["start"][:10] <= (TODAY + timedelta(days=1)).isoformat() or appointment["moves"] >= 2:
+        raise DeadEnd("it cannot be moved any more")
     return {
         "patient_id": appointment["patient_id"], "appointment_id": appointment["appointment_id"],
         "from_date": weekday(rng, 2, 9),
@@ -155,16 +156,18 @@ VISITS = (
         "move_appointment",
         "Put an appointment off to a later time with the same doctor",
         says(
-            "Please move my appointment {appointment_id} to the first free time of the same doctor from "
-            "{from_date:date} on.",
+            "[Please|I would like you to|Be so kind as to] move {appointment_id} to the first free time of the same "
+            "doctor from {from_date:date} on.",
             "move {appointment_id}, same doctor, first slot from {from_date:date}.",
             "Something has come up with {appointment_id}, could the same doctor see me at the next opportunity, "
             "counting from {from_date:date}?",
-            "Kindly reschedule appointment {appointment_id} to the same physician's earliest time on or after "
-            "{from_date:date}.",
+            "[Kindly|Please|I ask you to] reschedule {appointment_id} to the same physician's earliest time on or "
+            "after {from_date:date}.",
             "can't make {appointment_id}, shift it to the doc's first time from {from_date:date} on!",
-            "Please to change my appointment {appointment_id}, same doctor, first free time after or on "
+            "Please to change {appointment_id}, same doctor, first free time after or on "
             "{from_date:date}.",
+            confused="I am muddled about {appointment_id}, I cannot come then: could it be the first free time of the "
+            "same doctor from {from_date:date} on?",
         ),
         _draw_move,
         _move,
@@ -190,6 +193,8 @@ VISITS = (
             "I request that my next appointment be advanced to the earliest time the same physician has available.",
             "need my next appointment earlier, first time that doctor has!",
             "My next appointment is too far, please make it more early, first free time of the doctor.",
+            confused="My next appointment is so far off, is there nothing earlier with that doctor? If there is, move "
+            "me to the earliest there is.",
         ),
         _draw_booked,
         _come_sooner,
@@ -209,14 +214,17 @@ VISITS = (
         "cancel_appointment",
         "Call off an appointment and learn what that costs",
         says(
-            "Please cancel my appointment {appointment_id} and tell me with whom it was. Reason: {reason}.",
+            "[Please|I would like you to|Be so kind as to] cancel {appointment_id} and tell me with whom it was. "
+            "Reason: {reason}.",
             "cancel {appointment_id}, reason: {reason}. who was it with?",
-            "I'm so sorry, but I won't make it to {appointment_id}, could you cancel it (for your records: "
-            "{reason}) and remind me which doctor that was?",
-            "I hereby cancel appointment {appointment_id}, the reason being: {reason}. Please name the physician "
+            "I'm so sorry, but I won't make it to {appointment_id}, [could you|would you|can you] cancel it (for your "
+            "records: {reason}) and remind me which doctor that was?",
+            "I hereby cancel {appointment_id}, the reason being: {reason}. Please name the physician "
             "concerned.",
             "gotta cancel {appointment_id}, put down {reason}, and which doc was it?",
             "Please cancel {appointment_id} for me because: {reason}. And which doctor it was?",
+            confused="I do not think I can come to {appointment_id}, so cancel it, and write down this: {reason}. And "
+            "which doctor was that with?",
         ),
         _draw_cancel,
         _cancel,
@@ -227,7 +235,7 @@ VISITS = (
                 "The same goes for {other_appointment_id}.",
                 "{other_appointment_id} too.",
                 "Come to think of it, {other_appointment_id} has to go as well.",
-                "The same applies to appointment {other_appointment_id}.",
+                "The same applies to {other_appointment_id}.",
             ), _another_booked),
         ),
     ),
@@ -235,14 +243,18 @@ VISITS = (
         "cancel_by_specialty",
         "Call off an appointment of which only the specialty is remembered",
         says(
-            "Please cancel my next appointment in {specialty} and tell me which doctor that was. The reason is: "
-            "{reason}.",
+            "[Please|I would like you to|Be so kind as to] cancel my next appointment in {specialty} and tell me which "
+            "doctor that was. The reason is: {reason}.",
             "cancel next {specialty} appointment, reason {reason}, tell me the doctor.",
             "I've got something in {specialty} coming up that I can't go to, so do cancel it, with {reason} as the "
             "reason, and tell me who the doctor was?",
             "I wish to cancel my next consultation in {specialty} on account of the following: {reason}. Kindly "
             "name the physician.",
             "cancel my {specialty} thing, next one, {reason}, and who's the doc?",
+            non_native="Please cancel my next appointment of {specialty}, the reason is {reason}, and say me which "
+            "doctor it was.",
+            confused="There is something in {specialty} in my calendar, the next one, please cancel it, because of "
+            "{reason}, and which doctor would that have been?",
         ),
         _draw_cancel_by_specialty,
         _cancel_by_specialty,
@@ -266,9 +278,11 @@ VISITS = (
             "next appointment: what time, and what do i pay myself?",
             "I've mislaid the letter again: what time am I due next, and what will be left for me to pay after the "
             "insurance?",
-            "Kindly inform me of the time of my next appointment and of the share that I shall have to bear.",
+            "[Kindly|Please|I ask you to] inform me of the time of my next appointment and of the share that I shall "
+            "have to bear.",
             "when's my next appointment and what's my part of the bill?",
             "Please what time is my next appointment and how much money is for me to pay?",
+            confused="When do I have to be there next, I mean the time, and how much of it do I have to pay myself?",
         ),
         _draw_booked,
         _next_cost,
@@ -283,7 +297,7 @@ VISITS = (
                 "And how much does my insurer pay?",
                 "and the insurer's part?",
                 "Just out of curiosity, what does my insurance put in?",
-                "Please state the insurer's share as well.",
+                "[Please|Kindly] state the insurer's share as well.",
             ), with_insurer_share=True),
         ),
     ),
