@@ -3,8 +3,10 @@
 import pytest
 
 from tests.synthesis.shop import CUSTOMERS, ORDERS, SCHEMA
-from toolscale.artifacts import EntryRef
+from toolscale.artifacts import DatabaseSchema, EntryRef
+from toolscale.synthesis.drafts import TaskDraft
 from toolscale.synthesis.excerpt import excerpt
+from toolscale.synthesis.tasks import first_feasible
 
 DATABASE = {"customers": CUSTOMERS, "orders": ORDERS}
 
@@ -33,3 +35,40 @@ def test_a_size_beyond_the_database_gives_all_of_it():
         "customers": dict(sorted(CUSTOMERS.items())),
         "orders": dict(sorted(ORDERS.items())),
     }
+
+
+def test_what_nobody_owns_does_not_lead_to_the_users_who_refer_to_it():
+    def table(key, *targets):
+        refers = {f"{each[:-1]}_id": {"type": "string", "x-references": f"{each}.{each[:-1]}_id"} for each in targets}
+        properties = {key: {"type": "string", "x-primary-key": True}, **refers}
+        return {"type": "object", "additionalProperties": {"type": "object", "properties": properties}}
+
+    tables = {"users": table("user_id"), "stations": table("station_id")}
+    tables |= {"trips": table("trip_id", "users", "stations"), "cards": table("card_id", "users")}
+    schema = DatabaseSchema(domain="rail", json_schema={"type": "object", "properties": tables})
+    users = {f"U{n}": {"user_id": f"U{n}"} for n in range(20)}
+    trips = {
+        f"T{n}-{m}": {"trip_id": f"T{n}-{m}", "user_id": f"U{n}", "station_id": "S"}
+        for n in range(20)
+        for m in range(6)
+    }
+    database = {"users": users, "stations": {"S": {"station_id": "S"}}, "trips": trips, "cards": {}}
+    part = excerpt(schema, database, seed="s", size=1, focus=[EntryRef("stations", "S")])
+    assert part["trips"] == {}
+    part = excerpt(schema, database, seed="s", size=6, focus=[EntryRef("trips", "T3-0")])
+    assert set(part["users"]) == {"U3"}
+    assert len(part["trips"]) == 6
+
+
+async def test_a_second_excerpt_is_tried_only_where_the_first_has_no_task():
+    seen = []
+
+    async def drafted(shown):
+        seen.append(shown)
+        return TaskDraft(reason_for_call="please") if shown else TaskDraft(infeasible="nothing here")
+
+    good, empty = {"users": {}}, {}
+    assert not (await first_feasible(drafted, [empty, good])).infeasible
+    assert (await first_feasible(drafted, [empty, empty])).infeasible == "nothing here"
+    assert not (await first_feasible(drafted, [good, empty])).infeasible
+    assert seen == [empty, good, empty, empty, good]

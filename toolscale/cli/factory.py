@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from pipelines.factory import Factory
     from toolscale.artifacts import Domain
 
-FIRST_TASKS = 300
-MORE_FIRST_TASKS = {"medicine": 440}
+FIRST_TASKS = 155
+MORE_FIRST_TASKS = {"medicine": 230}
 """Domain -> first tasks, where the paper's dataset has more tasks of it than others get."""
+
+EVOLUTION_ROUNDS = 3
+"""How often `toolscale build` makes each task harder; every round's tasks are kept beside those before."""
 
 BUDGET_SPENT = 3
 """Exit status of a run that its budget ended."""
@@ -56,6 +59,7 @@ def build(
     processes: Annotated[int, typer.Option(min=1, help="Domains generated at once; the rows are the same.")] = 2,
     max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")] = None,
     max_calls: Annotated[int | None, typer.Option(min=0, help="Calls that the run may newly make.")] = None,
+    rounds: Annotated[int, typer.Option(min=0, help="How often each task is made harder.")] = EVOLUTION_ROUNDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """The whole dataset, ready to publish: all domains, with the models of the settings (offline by default).
@@ -74,6 +78,7 @@ def build(
         settings,
         tasks_per_domain=tasks_per_domain or FIRST_TASKS,
         more_tasks={} if tasks_per_domain else MORE_FIRST_TASKS,
+        evolution_rounds=rounds,
         seed=settings.seed if seed is None else seed,
         max_cost=max_cost,
         max_calls=max_calls,

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from toolscale.dataset.plots import FOLDER, PLOTS
+from toolscale.dataset.shape import by_depth, facts
 from toolscale.dataset.summary import (
     HOW_SPLIT,
     LICENCE,
@@ -34,7 +35,12 @@ def card(contents: Contents) -> str:
         "## What was refused\n\nRefused entries, functions and tasks are in the config `rejects`, with the reasons, "
         "also where a later answer was accepted.\n\n" + _table(refusals(contents)),
         "## Pass rates\n\n" + _table(_of_attempts(contents)) + "\n\n" + _plot("pass_rates"),
-        "## Golden calls\n\n" + _plot("golden_calls"),
+        "## Golden calls\n\n"
+        + _table(by_depth(contents))
+        + "\n\n"
+        + _list(facts(contents))
+        + "\n\n"
+        + _plot("golden_calls"),
         "## Splits\n\n" + HOW_SPLIT + "\n\n" + _table(splits(contents)),
         "## How it was made\n\n" + _list(provenance(contents)),
         "## Limits\n\n" + _list([*([OF_THE_OFFLINE_MODEL] if contents.about.offline else []), *LIMITS]),

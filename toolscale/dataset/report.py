@@ -17,7 +17,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from toolscale.artifacts import CallOutcome, Task
-from toolscale.dataset import summary
+from toolscale.dataset import shape, summary
 from toolscale.dataset.folder import Placed, read_contents, read_placed
 from toolscale.dataset.plots import PLOTS, plots
 from toolscale.environment import ABSENT, EntryChange, Sandbox
@@ -70,6 +70,7 @@ def write_report(folder: Path, out: Path, *, seed: int = 0, tasks: int = SHOWN) 
         .from_string(_TEMPLATE.read_text(encoding="utf-8"))
         .render(
             summary=summary,
+            shape=shape,
             contents=contents,
             limits=[*([summary.OF_THE_OFFLINE_MODEL] if contents.about.offline else []), *summary.LIMITS],
             plots={name: base64.b64encode(png).decode() for name, png in plots(contents).items()},

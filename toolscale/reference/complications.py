@@ -11,12 +11,24 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
 
 from toolscale.reference.domain import ReferenceDomain
-from toolscale.reference.program import DeadEnd, Described, Description, Goal, Operator, Program, Twist, World, pick
+from toolscale.reference.program import (
+    DeadEnd,
+    Described,
+    Description,
+    Facts,
+    Goal,
+    Operator,
+    Program,
+    Twist,
+    World,
+    pick,
+)
 from toolscale.reference.wording import slots
 
 MOST_GOALS = 3
@@ -73,8 +85,8 @@ def complications(
 ) -> list[Complication]:
     """All that could be added to the goals."""
     found = []
+    taken = {twist.name for goal in goals for twist, _ in goal.twists}
     for index, goal in enumerate(goals):
-        taken = {twist.name for twist, _ in goal.twists}
         twists = (*goal.program.twists, *(() if goal.program.refusal else domain.twists))
         found += [_twist(goals, index, twist, world) for twist in twists if twist.name not in taken]
         found += [
@@ -113,10 +125,12 @@ def _again(goals: Sequence[Goal], index: int, world: World) -> Complication:
 
     def add(rng: Random) -> list[Goal]:
         known = {goal.drawn[slot], *goal.repeats}
-        drawn = (goal.program.draw(world, rng)[slot] for _ in range(_TRIES))
-        return _with(
-            goals, index, replace(goal, repeats=(*goal.repeats, pick(rng, [v for v in drawn if v not in known])))
-        )
+        drawn: list[str] = []
+        for _ in range(_TRIES):
+            with suppress(DeadEnd):
+                drawn.append(goal.program.draw(world, rng)[slot])
+        another = pick(rng, [value for value in drawn if value not in known])
+        return _with(goals, index, replace(goal, repeats=(*goal.repeats, another)))
 
     return Complication("entities", f"another {slot}", add)
 
@@ -126,9 +140,17 @@ def _goal(goals: Sequence[Goal], program: Program, user: Any, identity: str, wor
         facts = program.draw(world.narrowed_to(user), rng)
         if facts[identity] != user:
             raise DeadEnd("the other goal is somebody else's")
+        if any(_same_entry(goal, program, facts) for goal in goals):
+            raise DeadEnd("the other goal concerns the same entry, which may be another one by then")
         return [*goals, Goal(program, facts)]
 
     return Complication("refusal" if program.refusal else "second_goal", program.name, add)
+
+
+def _same_entry(goal: Goal, program: Program, facts: Facts) -> bool:
+    """Whether another program would be about the entry that a goal is about, as their repeatable slots tell."""
+    slots_of_entries = {goal.program.again, program.again} - {""}
+    return any(facts[slot] in (goal.drawn.get(slot), *goal.repeats) for slot in slots_of_entries if slot in facts)
 
 
 def _with(goals: Sequence[Goal], index: int, goal: Goal) -> list[Goal]:

@@ -249,8 +249,9 @@ def _fulfil(goal: Goal) -> Generator[Call | Choice, Any, list[Reply]]:
     replies: list[Reply] = []
     for twist, drawn in goal.twists:
         if twist.before and (stopped := (yield from twist.before({**facts, **drawn}))):
-            return [stopped]
-    for value in (None, *goal.repeats):
+            replies.append(stopped)
+            break
+    for value in () if replies else (None, *goal.repeats):
         replies.append(
             (yield from goal.program.policy(facts if value is None else {**facts, goal.program.again: value}))
         )

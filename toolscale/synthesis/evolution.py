@@ -3,15 +3,15 @@
 import asyncio
 from collections.abc import Sequence
 
-from toolscale.artifacts import DatabaseSchema, Domain, EnvironmentSpec, Reject, Task
+from toolscale.artifacts import Database, DatabaseSchema, Domain, EnvironmentSpec, Reject, Task
 from toolscale.environment import Sandbox
 from toolscale.llm import Gateway, Unanswerable
 from toolscale.prompts import render
-from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, as_task, draft_task
-from toolscale.synthesis.excerpt import database_in, excerpt
+from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, TaskDraft, as_task, draft_task
+from toolscale.synthesis.excerpt import Excerpts, database_in
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, gathered, unheard
-from toolscale.synthesis.tasks import unusable, without_doubles
+from toolscale.synthesis.tasks import EXCERPTS, first_feasible, unusable, without_doubles
 
 
 async def evolve_tasks(
@@ -26,12 +26,13 @@ async def evolve_tasks(
 ) -> Sifted[Task]:
     """Every task made harder, `rounds` times over; each round evolves what the last one gave, and is told apart."""
     schema = DatabaseSchema(domain=domain.name, json_schema=environment.json_schema or {})
+    excerpts = Excerpts(schema, database_in(environment))
     kept: list[Task] = []
     rejects: list[Reject] = []
     latest = list(tasks)
     with Sandbox(environment) as sandbox:
         for _ in range(rounds):
-            drafts = [_evolve(domain, environment, schema, task, sandbox, gateway, seed) for task in latest]
+            drafts = [_evolve(domain, environment, excerpts, task, sandbox, gateway, seed) for task in latest]
             drafted = await gathered(drafts, told)
             known = {task.id for task in (*tasks, *kept)}
             sifted = without_doubles(domain, "evolved_tasks", drafted, known)
@@ -44,7 +45,7 @@ async def evolve_tasks(
 async def _evolve(
     domain: Domain,
     environment: EnvironmentSpec,
-    schema: DatabaseSchema,
+    excerpts: Excerpts,
     task: Task,
     sandbox: Sandbox,
     gateway: Gateway,
@@ -52,19 +53,24 @@ async def _evolve(
 ) -> Task | Reject:
     touched = (await asyncio.to_thread(sandbox.run, task.golden_calls)).operated
     shown = {"user_scenario", "golden_calls", "communicate_info", "nl_assertions"}
-    messages = render(
-        "evolution",
-        domain=domain,
-        policy=environment.policy,
-        database=excerpt(schema, database_in(environment), seed=f"{seed}:{task.id}", focus=sorted(touched)),
-        task=task.model_dump(mode="json", include=shown),
-        answer_form=ANSWER_FORM,
-        turns=TURNS,
-    )
-    try:
-        draft = await draft_task(
+
+    async def drafted(database: Database) -> TaskDraft:
+        messages = render(
+            "evolution",
+            domain=domain,
+            policy=environment.policy,
+            database=database,
+            task=task.model_dump(mode="json", include=shown),
+            answer_form=ANSWER_FORM,
+            turns=TURNS,
+        )
+        return await draft_task(
             "evolver", "evolution", messages, domain.name, sandbox, gateway, seed=seed, parent=task.id
         )
+
+    drawn = (excerpts.draw(f"{seed}:{task.id}:{turn}", focus=sorted(touched)) for turn in range(EXCERPTS))
+    try:
+        draft = await first_feasible(drafted, drawn)
     except Unanswerable as error:
         return unusable(domain, "evolved_tasks", error)
     if draft.infeasible:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call, Database, DatabaseSchema, FunctionSpec
-from toolscale.synthesis.excerpt import excerpt
+from toolscale.synthesis.excerpt import Excerpts
 
 COHERENCE = 0.7
 """The share of arguments that are taken from entries that belong together, where such a value exists."""
@@ -30,8 +30,9 @@ def probes(
     """
     rng = Random(f"{seed}:{spec.name}")
     everywhere = _values_by_field(database)
+    excerpts = Excerpts(schema, database)
     for index in count():
-        nearby = _values_by_field(excerpt(schema, database, seed=f"{seed}:{spec.name}:{index}", size=4))
+        nearby = _values_by_field(excerpts.draw(f"{seed}:{spec.name}:{index}", size=4))
         arguments = {}
         for name, parameter in _properties(spec).items():
             if name not in _required(spec) and rng.random() < 0.5:

@@ -1,15 +1,18 @@
 """Stage: tasks. From intents, functions and the database to first tasks."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
-from toolscale.artifacts import DatabaseSchema, Domain, EnvironmentSpec, Intent, Reject, Task
+from toolscale.artifacts import Database, DatabaseSchema, Domain, EnvironmentSpec, Intent, Reject, Task
 from toolscale.environment import Sandbox
 from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
 from toolscale.prompts import render
-from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, as_task, draft_task
-from toolscale.synthesis.excerpt import database_in, excerpt
+from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, TaskDraft, as_task, draft_task
+from toolscale.synthesis.excerpt import Excerpts, database_in
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, gathered, unheard
+
+EXCERPTS = 4
+"""Excerpts that a teacher is shown, one after the other, before a task is given up as infeasible."""
 
 
 async def propose_tasks(
@@ -24,9 +27,10 @@ async def propose_tasks(
 ) -> Sifted[Task]:
     """`count` first tasks, the intents taken in turn, each from an excerpt of its own. Doubles are refused."""
     schema = DatabaseSchema(domain=domain.name, json_schema=environment.json_schema or {})
+    excerpts = Excerpts(schema, database_in(environment))
     with Sandbox(environment) as sandbox:
         drafts = [
-            _propose(domain, environment, schema, intents[index % len(intents)], sandbox, gateway, seed, index)
+            _propose(domain, environment, excerpts, intents[index % len(intents)], sandbox, gateway, seed, index)
             for index in range(count)
         ]
         drafted = await gathered(drafts, told)
@@ -58,27 +62,42 @@ def unusable(domain: Domain, stage: str, error: Unanswerable) -> Reject:
     return Reject(domain=domain.name, stage=stage, check=type(error).__name__, reasons=[str(error)])
 
 
+async def first_feasible(
+    drafted: Callable[[Database], Awaitable[TaskDraft]], excerpts: Iterable[Database]
+) -> TaskDraft:
+    """The draft made of the first excerpt that holds what it takes; the last one's refusal if none does."""
+    draft = TaskDraft(infeasible="there was nothing to make it of")
+    for shown in excerpts:
+        draft = await drafted(shown)
+        if not draft.infeasible:
+            break
+    return draft
+
+
 async def _propose(
     domain: Domain,
     environment: EnvironmentSpec,
-    schema: DatabaseSchema,
+    excerpts: Excerpts,
     intent: Intent,
     sandbox: Sandbox,
     gateway: Gateway,
     seed: int,
     index: int,
 ) -> Task | Reject:
-    messages = render(
-        "tasks",
-        domain=domain,
-        policy=environment.policy,
-        database=excerpt(schema, database_in(environment), seed=f"{seed}:{index}"),
-        intent=intent,
-        answer_form=ANSWER_FORM,
-        turns=TURNS,
-    )
+    async def drafted(shown: Database) -> TaskDraft:
+        messages = render(
+            "tasks",
+            domain=domain,
+            policy=environment.policy,
+            database=shown,
+            intent=intent,
+            answer_form=ANSWER_FORM,
+            turns=TURNS,
+        )
+        return await draft_task("teacher", "tasks", messages, domain.name, sandbox, gateway, seed=seed, sample=index)
+
     try:
-        draft = await draft_task("teacher", "tasks", messages, domain.name, sandbox, gateway, seed=seed, sample=index)
+        draft = await first_feasible(drafted, (excerpts.draw(f"{seed}:{index}:{turn}") for turn in range(EXCERPTS)))
     except Unanswerable as error:
         return unusable(domain, "tasks", error)
     if draft.infeasible:
