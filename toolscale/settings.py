@@ -116,10 +116,21 @@ class Settings(BaseSettings):
 
     hub_endpoint: str | None = Field(default=None, description="The Hub `push` publishes to; unset = HF_ENDPOINT's.")
 
+    trainer_python: str = Field(default="", description="Interpreter with torch; unset = .venv-trainer, if it is there.")
+
+    web_search_urls: dict[Literal["tavily", "brave"], str] = Field(
+        default_factory=dict, description="Where web search is asked, where that is not the provider's own endpoint."
+    )
+
     @field_validator("default_api_base", "hub_endpoint")
     @classmethod
     def _carries_no_key(cls, api_base: str | None) -> str | None:
         return _without_key(api_base)
+
+    @field_validator("web_search_urls")
+    @classmethod
+    def _carry_no_key(cls, urls: dict[str, str]) -> dict[str, str]:
+        return {service: _without_key(url) or url for service, url in urls.items()}
 
     @classmethod
     def load(cls, **overrides: Any) -> Self:

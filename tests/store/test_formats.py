@@ -37,7 +37,7 @@ def assert_whole(store: Store, calls: int = CALLS) -> None:
         if number % 7 == 0:
             assert (found, row.status, row.error) == (None, "TimedOut", "no answer came")
         else:
-            assert found == (f'{{"answer": "réponse {number}"}}', 11, 5)
+            assert found == (f'{{"answer": "réponse {number}"}}', 11, 5, 0.5)
         assert (row.task, row.dollars, row.created_at.second) == (None, 0.25, number % 60)
 
 

@@ -4,7 +4,19 @@ import sys
 
 import typer
 
-from toolscale.cli import batches, cache, estimate, factory, judging, publishing, reporting, serving, traces
+from toolscale.cli import (
+    batches,
+    cache,
+    estimate,
+    factory,
+    index,
+    judging,
+    orchestrating,
+    publishing,
+    reporting,
+    serving,
+    traces,
+)
 from toolscale.errors import UserError
 from toolscale.printable import in_one_line
 
@@ -23,6 +35,7 @@ environment.command("run")(judging.run_environment)
 app.add_typer(environment, name="environment")
 app.add_typer(batches.app, name="batches")
 app.add_typer(cache.app, name="cache")
+app.add_typer(index.app, name="index")
 app.command()(factory.demo)
 app.command()(factory.build)
 app.command()(factory.synthesize)
@@ -33,6 +46,7 @@ app.command()(publishing.push)
 app.command()(publishing.export)
 app.command("import")(publishing.import_)
 app.command()(traces.traces)
+app.command()(orchestrating.orchestrate)
 app.command("serve-offline")(serving.serve_offline)
 
 

@@ -31,6 +31,9 @@ _ENVIRONMENT_VARIABLES = {
 }
 """All that a template inherits: no secrets, and nothing that would make two runs differ."""
 
+_VARIABLES_OF_ADDED_MODULES = {"OPENBLAS_NUM_THREADS": "1"}
+"""Beside them where more than the standard library is loaded: a fork has none of numpy's threads."""
+
 _HERE = Path(__file__).parent
 _CHUNK = 1 << 16
 _START_SECONDS = 60.0
@@ -39,7 +42,7 @@ _START_SECONDS = 60.0
 class Template:
     """The warm process of one environment, started at first use and again if it was lost."""
 
-    def __init__(self, spec: EnvironmentSpec, memory_bytes: int, reply_bytes: int) -> None:
+    def __init__(self, spec: EnvironmentSpec, memory_bytes: int, reply_bytes: int, modules: Sequence[str]) -> None:
         self._name = spec.domain
         self._unsandboxed = os.environ.get(ALLOW_UNSANDBOXED) == "1"
         self._environment = {
@@ -51,6 +54,8 @@ class Template:
             "limits": {"memory_bytes": memory_bytes, "reply_bytes": reply_bytes},
             "unsandboxed": self._unsandboxed,
             "pyseccomp": _folder_of("pyseccomp"),
+            "modules": list(modules),
+            "places": sorted({_folder_of(name.partition(".")[0]) for name in modules} - {""}),
         }
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -125,7 +130,7 @@ class Template:
                 [sys.executable, "-s", "-m", "inside.template", str(theirs.fileno())],
                 stdin=subprocess.PIPE,
                 cwd=_HERE,
-                env=_ENVIRONMENT_VARIABLES,
+                env={**_ENVIRONMENT_VARIABLES, **(_VARIABLES_OF_ADDED_MODULES if self._environment["modules"] else {})},
                 pass_fds=[theirs.fileno()],
             )
         ours.settimeout(_START_SECONDS)
@@ -224,7 +229,10 @@ class Child:
 def _folder_of(module: str) -> str:
     """Where this process would import a module from; empty if from nowhere. The template has no PYTHONPATH."""
     found = importlib.util.find_spec(module)
-    return str(Path(found.origin).parent) if found and found.origin else ""
+    if found is None or not found.origin or found.origin in ("built-in", "frozen"):
+        return ""
+    file = Path(found.origin)
+    return str(file.parent.parent if found.submodule_search_locations else file.parent)
 
 
 def _refusal(name: str, reason: str) -> str:

@@ -52,8 +52,11 @@ class Sandbox:
     Thread-safe: call ``run`` from as many threads as you like, for example through ``asyncio.to_thread``.
     """
 
-    def __init__(self, spec: EnvironmentSpec, limits: Limits | None = None) -> None:
-        """Raises UserError if the database is larger than the limits allow."""
+    def __init__(self, spec: EnvironmentSpec, limits: Limits | None = None, *, modules: Sequence[str] = ()) -> None:
+        """``modules`` are loaded beside the standard ones, so that the functions may import them.
+
+        Raises UserError if the database is larger than the limits allow.
+        """
         self.spec = spec
         self.limits = limits or Limits()
         size = len(json.dumps(spec.database))
@@ -63,7 +66,7 @@ class Sandbox:
                 f"{self.limits.database_bytes:,}: make it smaller, or raise Limits.database_bytes"
             )
         self._offered = {function.name for function in spec.functions}
-        self._template = Template(spec, self.limits.memory_bytes, self.limits.reply_bytes)
+        self._template = Template(spec, self.limits.memory_bytes, self.limits.reply_bytes, modules)
         self._turns = threading.BoundedSemaphore(self.limits.children)
         self._remembered: OrderedDict[str, Replay] = OrderedDict()
         self._memory_lock = threading.Lock()

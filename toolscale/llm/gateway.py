@@ -1,11 +1,12 @@
 """The gateway: the one way from the factory to a model. Cached, durable, bounded, retried, priced, recorded."""
 
 import asyncio
+import copy
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeVar, overload
 from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
@@ -18,7 +19,7 @@ from toolscale.llm.modes import Modes
 from toolscale.llm.prices import Prices
 from toolscale.llm.redaction import look_again, without_secrets
 from toolscale.llm.reply import ChatReply, kept_reply
-from toolscale.llm.request import Message, Request, make_request
+from toolscale.llm.request import Message, Request, embedding_request, make_request
 from toolscale.llm.sight import Meter, Sight
 from toolscale.llm.traffic import Traffic
 from toolscale.llm.typed import AnswerForm, sent_back
@@ -26,6 +27,7 @@ from toolscale.settings import AnswerMode, ModelSettings, Role, Settings
 
 if TYPE_CHECKING:
     from toolscale.llm.batches import Batches
+    from toolscale.llm.embeddings import Embedded
     from toolscale.store import Store
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -41,7 +43,7 @@ Refusal = Callable[[str, list[str]], None]
 class Purpose(NamedTuple):
     """On whose behalf a call is made: what the ledger sums by."""
 
-    role: Role
+    role: Role | Literal["embedder"]
     stage: str
     domain: str
     task: str | None = None
@@ -189,6 +191,22 @@ class Gateway:
             asked = sent_back(asked, raw, reasons, form.shown() if mode == "schema" and not done else "")
         raise MalformedAnswer(raw, reasons)
 
+    async def embed(self, model: ModelSettings, texts: list[str], *, stage: str, domain: str) -> "Embedded":
+        """One vector for each text from an embedding model, which no role has: it goes with the index that it made."""
+        from toolscale.llm.embeddings import Embedded, vectors_of
+
+        request = embedding_request(model.model, model.api_base, texts)
+        reply = await self._answer(request, Purpose("embedder", stage, domain))
+        dollars = self._prices.dollars(model.model, reply.prompt_tokens, 0)
+        return Embedded(vectors_of(reply, len(texts)), reply.prompt_tokens, dollars)
+
+    def with_model(self, role: Role, model: ModelSettings) -> Self:
+        """This gateway with another model for a role: the same store, run, budget, limits and connections."""
+        other = copy.copy(self)
+        models = {**self._settings.models, role: model}
+        other._settings = self._settings.model_copy(update={"models": models})
+        return other
+
     def sight(self) -> Sight:
         """What the gateway is doing now and has done since it was made; may be asked from any thread."""
         return self._meter.read(queue for traffic in list(self._traffic.values()) for queue in traffic.queues)
@@ -229,11 +247,16 @@ class Gateway:
         seed: int,
         sample: int,
     ) -> ChatReply:
-        """Answer a call: from a flight that is under way, from the store, or from the endpoint."""
+        """Answer a call of a role."""
+        assert purpose.role != "embedder"
         chosen = self._settings.for_role(purpose.role)
         request = make_request(
             chosen.model, chosen.api_base, messages, tools, {**_defaults(chosen), **params}, seed=seed, sample=sample
         )
+        return await self._answer(request, purpose)
+
+    async def _answer(self, request: Request, purpose: Purpose) -> ChatReply:
+        """Answer a request: from a flight that is under way, from the store, or from the endpoint."""
         traffic = self._traffic.get(loop := asyncio.get_running_loop())
         if traffic is None:
             traffic = self._traffic[loop] = Traffic(self._settings)
@@ -273,6 +296,7 @@ class Gateway:
                 if late is not None:
                     return late
             reply = without_secrets(await traffic.ask(request, purpose.stage))
+            reply = replace(reply, seconds=time.perf_counter() - started)
         except GatewayError as error:
             await self._record(request, purpose, started, error)
             raise error from None  # what caused it may quote the key, and logs print causes
@@ -318,6 +342,7 @@ class Gateway:
         if isinstance(outcome, ChatReply):
             call.response = outcome.kept()
             call.prompt_tokens, call.completion_tokens = outcome.prompt_tokens, outcome.completion_tokens
+            call.seconds = outcome.seconds or call.seconds
             tokens = (outcome.prompt_tokens, outcome.completion_tokens)
             call.dollars = self._prices.dollars(request.model, *tokens, batch=batch)
         else:

@@ -22,6 +22,8 @@ class ChatReply:
     completion_tokens: int
     cached: bool
     """True when no request was made for this answer."""
+    seconds: float = 0.0
+    """How long the answer took when it was given, waits and retries included; also for one out of the store."""
 
     @property
     def text(self) -> str:
@@ -40,10 +42,12 @@ class ChatReply:
         return json.dumps({"message": self.message, "finish_reason": self.finish_reason}, ensure_ascii=False)
 
 
-def kept_reply(kept: str, prompt_tokens: int, completion_tokens: int) -> ChatReply:
+def kept_reply(kept: str, prompt_tokens: int, completion_tokens: int, seconds: float) -> ChatReply:
     """A reply out of the store."""
     read = json.loads(kept)
-    return ChatReply(read["message"], read["finish_reason"], prompt_tokens, completion_tokens, cached=True)
+    return ChatReply(
+        read["message"], read["finish_reason"], prompt_tokens, completion_tokens, cached=True, seconds=seconds
+    )
 
 
 def fresh_reply(response: Any, place: str) -> ChatReply:

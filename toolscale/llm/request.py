@@ -35,6 +35,8 @@ class Request:
     sample: int
     body: str
     """JSON of the messages and the parameters."""
+    embeds: bool = False
+    """True where the answer is a vector for each message, not a message."""
 
 
 def make_request(
@@ -52,13 +54,25 @@ def make_request(
     Samples of one seed are meant to differ, so each sends a seed of its own: an endpoint that honours seeds would
     otherwise give the same answer to all.
     """
-    endpoint = api_base or provider_name(model)
-    if edition := edition_of(model):
-        endpoint = f"{endpoint}@{edition}"
+    endpoint = _endpoint(model, api_base)
     sent = {**params, "seed": (seed * _SEED_STRIDE + sample) % 2**31}
     body, offer = canonical_json({"messages": messages, "params": sent}), _offer(tools) if tools else None
     identity = canonical_json([endpoint, model, offer.hash if offer else None, sample])
     return Request(_hash(f"{identity}\n{body}"), model, endpoint, api_base, messages, offer, sent, sample, body)
+
+
+def embedding_request(model: str, api_base: str | None, texts: list[str]) -> Request:
+    """A request for the vectors of texts; each is a message, so that the store keeps and shows it as one."""
+    endpoint, messages = _endpoint(model, api_base), [{"role": "user", "content": text} for text in texts]
+    params = {"answer": "embeddings"}
+    body = canonical_json({"messages": messages, "params": params})
+    key = _hash(f"{canonical_json([endpoint, model, None, 0])}\n{body}")
+    return Request(key, model, endpoint, api_base, messages, None, params, 0, body, embeds=True)
+
+
+def _endpoint(model: str, api_base: str | None) -> str:
+    endpoint, edition = api_base or provider_name(model), edition_of(model)
+    return f"{endpoint}@{edition}" if edition else endpoint
 
 
 def _offer(tools: list[dict[str, Any]]) -> Offer:

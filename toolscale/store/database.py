@@ -32,6 +32,7 @@ class CachedAnswer(NamedTuple):
     response: str
     prompt_tokens: int
     completion_tokens: int
+    seconds: float
 
 
 class LedgerLine(NamedTuple):
@@ -93,11 +94,11 @@ class Store:
             found = self._find_here(key) if self._local else await asyncio.to_thread(self._find_there, key)
         if found is None:
             return None
-        response, prompt_tokens, completion_tokens, expected = found
+        response, prompt_tokens, completion_tokens, seconds, expected = found
         if expected is not None and checksum(response) != expected:
             told = DAMAGED.format(file=self._location.database)
             raise UserError(f"cannot read the store at {self.url}: the answer of call {key[:12]} was altered; {told}")
-        return CachedAnswer(response, prompt_tokens, completion_tokens)
+        return CachedAnswer(response, prompt_tokens, completion_tokens, seconds)
 
     async def save(self, *rows: SQLModel) -> None:
         """Write rows, replacing those of the same primary key; returns once they are committed.

@@ -67,9 +67,10 @@ def checksum(response: str) -> int:
 
 
 def find_answer(dialect: Dialect) -> str:
-    """The query for the answer of a key: response, tokens of prompt and completion, checksum."""
+    """The query for the answer of a key: response, tokens of prompt and completion, seconds, checksum."""
     call = ModelCall
-    answer = select(col(call.response), col(call.prompt_tokens), col(call.completion_tokens), col(call.checksum))
+    took = (col(call.prompt_tokens), col(call.completion_tokens), col(call.seconds))
+    answer = select(col(call.response), *took, col(call.checksum))
     return str(answer.where(col(call.key) == bindparam("key"), col(call.status) == _OK).compile(dialect=dialect))
 
 

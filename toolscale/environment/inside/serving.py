@@ -12,7 +12,7 @@ from .access import Database
 from .changes import Snapshots
 from .clock import Chance
 from .isolation import REPLY
-from .modules import INTERNAL_MODULES, PRELOADED_MODULES
+from .modules import ADDED_MODULES, INTERNAL_MODULES, PRELOADED_MODULES
 from .rules import CHECK, broken
 
 _MODULE = "functions"
@@ -102,8 +102,9 @@ def _described(error: BaseException) -> tuple[str, str]:
 
 def _import(name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0) -> Any:
     """What ``import`` does in functions.py. The filter is what protects; this is what makes the refusal readable."""
-    if level or (name not in _IMPORTABLE and name.partition(".")[0] not in _IMPORTABLE):
-        available = ", ".join(PRELOADED_MODULES)
+    top = name.partition(".")[0]
+    if level or not (top in _IMPORTABLE or top in ADDED_MODULES):
+        available = ", ".join((*PRELOADED_MODULES, *(added for added in ADDED_MODULES if "." not in added)))
         raise ModuleNotFoundError(f"No module named '{name}' in the sandbox. There are: {available}", name=name)
     return builtins.__import__(name, globals_, locals_, fromlist, level)
 

@@ -34,11 +34,12 @@ def main() -> None:
     try:
         # Appended, not inserted: found there last, so that nothing beside it can stand in for the standard library.
         sys.path.append(environment["pyseccomp"])
+        sys.path.extend(environment["places"])
         filter_ = None if environment["unsandboxed"] else Filter()
     except Exception as error:
         parent.sendall(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode() + b"\n")
         return
-    preload()
+    preload(environment["modules"])
     time.tzset()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.argv[:] = [""]

@@ -1,5 +1,7 @@
 """The lane of litellm: every provider that it knows, and those of our own."""
 
+from typing import Any
+
 from toolscale.llm.lanes import placed
 from toolscale.llm.providers import access_to, litellm, ready_for
 from toolscale.llm.reply import ChatReply, fresh_reply
@@ -16,6 +18,8 @@ class LitellmLane:
     async def ask(self, request: Request, seconds: float) -> ChatReply:
         """Make one request, once."""
         library, access = ready_for(request.model), self._access_to(request)
+        if request.embeds:
+            return await self._embed(library, access, request, seconds)
         response = await library.acompletion(
             model=request.model,
             messages=request.messages,
@@ -28,6 +32,14 @@ class LitellmLane:
             **request.params,
         )
         return fresh_reply(response, placed(request.model, request.api_base))
+
+    async def _embed(self, library: Any, access: dict[str, str], request: Request, seconds: float) -> ChatReply:
+        from toolscale.llm.embeddings import read_embeddings, texts_of
+
+        response = await library.aembedding(
+            model=request.model, input=texts_of(request), timeout=seconds, max_retries=0, **access
+        )
+        return read_embeddings(response.model_dump(), request)
 
     async def close(self) -> None:
         """Let go of litellm's connections on this event loop."""

@@ -32,10 +32,19 @@ class OpenAILane:
     async def ask(self, request: Request, seconds: float) -> ChatReply:
         """Make one request, once. ``seconds`` is kept by the caller."""
         client = self._client_for(request)
+        if request.embeds:
+            return await self._embed(client, request)
         # An absolute URL: the SDK joins a relative one anew for each call.
         url = f"{client.base_url}chat/completions"
         response = await client.post(url, cast_to=httpx.Response, content=body_of(request))
         return read_reply(response.content, placed(request.model, request.api_base))
+
+    async def _embed(self, client: AsyncOpenAI, request: Request) -> ChatReply:
+        from toolscale.llm.embeddings import embedding_body, read_embeddings
+
+        url = f"{client.base_url}embeddings"
+        response = await client.post(url, cast_to=httpx.Response, content=embedding_body(request))
+        return read_embeddings(response.content, request)
 
     async def close(self) -> None:
         """Close the clients' connections."""

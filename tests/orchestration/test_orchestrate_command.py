@@ -1,0 +1,110 @@
+"""`toolscale orchestrate`, from the command line to the exit status."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.openai_server import OpenAIServer
+from tests.orchestration.orchestra import calls, catalogue_file, script
+from toolscale.cli import app
+from toolscale.errors import UserError
+from toolscale.orchestration.descriptions import ModelDescription, as_json
+from toolscale.orchestration.latency import LatencyProfile
+
+
+@pytest.fixture
+def orchestrate(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TAVILY_API_KEY", raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(server, *options, question="How much is 6 times 7?"):
+        model = ["--model", "openai/agent", "--api-base", server.url]
+        if "--catalogue" not in options:
+            model += ["--catalogue", str(catalogue_file(tmp_path, server.url))]
+        return CliRunner().invoke(app, ["orchestrate", question, *model, *options])
+
+    return run
+
+
+def answers(request):
+    """An orchestrator that runs code, then asks the strong model; and that model."""
+    if request["model"] == "deft":
+        return "42, surely"
+    return script(
+        calls(("code_interpreter", {"code": "6 * 7"})),
+        calls(("generalist_large", {"question": "Is it 42?"})),
+        "Both agree.\nAnswer: 42",
+    )(request)
+
+
+def test_the_run_is_shown_as_it_happens_with_what_it_cost(orchestrate):
+    with OpenAIServer(answers) as server:
+        result = orchestrate(server)
+    assert result.exit_code == 0, result.output
+    for part in ("turn 1", "calls code_interpreter", "42", "turn 3", "42, surely", " of tools, 2 calls", "$0.00"):
+        assert part in result.output, part
+    assert "web_search is left out" in result.output
+    assert "TAVILY_API_KEY" in result.output
+    offered = {tool["function"]["name"] for tool in server.requests[0]["tools"]}
+    assert offered == {"code_interpreter", "code_writer_large", "generalist_small", "generalist_large"}
+
+
+def test_the_trace_is_one_json_object(orchestrate):
+    with OpenAIServer(answers) as server:
+        result = orchestrate(server, "--json")
+    trace = json.loads(result.stdout)
+    assert (trace["answer"], trace["ending"]) == ("42", "answered")
+    assert [call["tool"] for call in trace["calls"]] == ["code_interpreter", "generalist_large"]
+    assert trace["dollars"] == pytest.approx(sum(call["answer"]["dollars"] for call in trace["calls"]))
+
+
+def test_a_run_that_ended_early_says_so_by_its_status_and_goes_on_from_its_trace(orchestrate, tmp_path):
+    with OpenAIServer(answers) as server:
+        short = orchestrate(server, "--max-turns", "1", "--trace", "t.jsonl")
+        assert short.exit_code == 1
+        assert "--max-turns allows more" in short.output
+        poor = orchestrate(server, "--max-cost", "0", "--trace", "t.jsonl")
+        assert poor.exit_code == 3
+        whole = orchestrate(server, "--trace", "t.jsonl", "--json")
+        assert json.loads(whole.stdout)["answer"] == "42"
+        assert len(server.requests) == 4
+
+
+def test_without_tools_it_is_a_plain_answer(orchestrate):
+    with OpenAIServer(lambda request: "Answer: \x1b[31m42") as server:
+        result = orchestrate(server, "--catalogue", "none")
+    assert result.exit_code == 0
+    assert "tools" not in server.requests[0]
+    assert "\x1b[31m" not in result.output
+
+
+def test_measured_descriptions_and_latencies_are_what_the_orchestrator_reads(orchestrate, tmp_path):
+    told = ModelDescription(
+        model="lab/large",
+        description="Solved nine of ten.",
+        written_by="openai/teacher",
+        trials=[],
+        latency=LatencyProfile(seconds=40.0),
+    )
+    (tmp_path / "told.json").write_bytes(as_json([told]))
+    with OpenAIServer(answers) as server:
+        assert orchestrate(server, "--descriptions", "told.json").exit_code == 0
+    shown = {tool["function"]["name"]: tool["function"]["description"] for tool in server.requests[0]["tools"]}
+    assert "Solved nine of ten. Price: $10.00 per million" in shown["generalist_large"]
+    assert "Takes about 40 seconds." in shown["generalist_large"]
+    assert "Cheap, and weak." in shown["generalist_small"]
+
+
+def test_what_the_user_can_mend_is_one_line(orchestrate):
+    with OpenAIServer(lambda request: "Answer: 42") as server:
+        for options, complaint in (
+            (("--catalogue", "everything"), "no set `everything`"),
+            (("--schedule", "everybody"), "no price schedule `everybody`"),
+            (("--catalogue", "search", "--search-service", "bing"), "no search service `bing`"),
+        ):
+            error = orchestrate(server, *options).exception
+            assert isinstance(error, UserError), options
+            assert complaint in str(error)
+        assert not server.requests

@@ -1,0 +1,112 @@
+"""The index of one's own documents: built once, searched by `local_search`."""
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from toolscale.orchestration.embedders import Embedder
+
+app = typer.Typer(help="Build and search an index of documents for `local_search`.", no_args_is_help=True)
+
+Result = TypeVar("Result")
+
+
+@app.command()
+def build(
+    path: Annotated[
+        Path, typer.Argument(help="A folder of .md and .txt files, or a .parquet file with a column text.")
+    ],
+    out: Annotated[Path, typer.Option(help="The index's folder; one that is there is replaced.")],
+    model: Annotated[
+        str,
+        typer.Option(help="litellm's model string, or sentence-transformers/NAME; unset = Qwen3-Embedding-8B here."),
+    ] = "",
+    api_base: Annotated[str, typer.Option(help="Base URL of the endpoint, where it is not the provider's.")] = "",
+    chunk_characters: Annotated[int, typer.Option(min=100, help="Longest chunk.")] = 1_200,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the index's manifest as JSON.")] = False,
+) -> None:
+    """Cut documents into chunks, embed them, and write a Faiss index."""
+    from toolscale.orchestration.embedders import DEFAULT_MODEL
+    from toolscale.orchestration.index import build_index
+    from toolscale.whole import writing
+
+    async def work(embedder: "Embedder") -> Any:
+        with _progress() as heard:
+            return await build_index(
+                path, out, embedder, api_base=api_base or None, chunk_characters=chunk_characters, heard=heard
+            )
+
+    with writing(out):
+        manifest = _with_embedder(model or DEFAULT_MODEL, api_base or None, work)
+    if as_json:
+        print(manifest.model_dump_json())
+        return
+    cost = f", ${manifest.dollars:.4f}" if manifest.dollars else ""
+    print(
+        f"{out}: {manifest.documents:,} documents in {manifest.chunks:,} chunks, "
+        f"{manifest.dimension:,} dimensions by {manifest.model}{cost}"
+    )
+
+
+@app.command()
+def search(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The index's folder.")],
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    results: Annotated[int, typer.Option(min=1, help="Most passages to show.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+) -> None:
+    """Show the passages that fit a query best, as an orchestrator would find them."""
+    from toolscale.orchestration.index import Index
+
+    index = Index.open(folder)
+
+    async def work(embedder: "Embedder") -> Any:
+        return index.nearest((await embedder.query(query)).vectors, results)
+
+    for chunk, score in _with_embedder(index.manifest.model, index.manifest.api_base, work):
+        if as_json:
+            print(json.dumps({"score": score, **chunk._asdict()}, ensure_ascii=False))
+        else:
+            print(f"{score:.3f}  {chunk.document}  {chunk.heading}\n{chunk.text}\n")
+
+
+def _with_embedder(
+    model: str, api_base: str | None, work: Callable[["Embedder"], Coroutine[Any, Any, Result]]
+) -> Result:
+    """Do work with the embedder of a model; one behind an endpoint is asked through the gateway."""
+    from toolscale.errors import UserError
+    from toolscale.llm import Gateway, GatewayError
+    from toolscale.orchestration.embedders import LOCAL, embedder_for
+    from toolscale.settings import Settings
+    from toolscale.store import Store
+
+    async def through_gateway() -> Result:
+        settings = Settings.load()
+        with Store(settings.database_url()) as store:
+            async with Gateway(settings, store) as gateway:
+                return await work(embedder_for(model, gateway, api_base=api_base))
+
+    async def here() -> Result:
+        return await work(embedder_for(model))
+
+    try:
+        return asyncio.run(here() if model.startswith(LOCAL) else through_gateway())
+    except GatewayError as error:
+        raise UserError(str(error)) from None
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on standard error, and what to tell it."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("embedding", total=None)
+        yield lambda done, chunks: bar.update(task, completed=done, total=chunks)

@@ -1,0 +1,79 @@
+"""An orchestrator at work on one question."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+OUT_OF_BUDGET = 3
+"""Exit status of a run that its budget ended."""
+
+NO_ANSWER = 1
+"""Exit status of a run that came to no answer."""
+
+
+def orchestrate(
+    question: Annotated[str, typer.Argument(help="What is to be answered; with the user's wishes, if there are any.")],
+    model: Annotated[str, typer.Option(help="litellm's model string of the orchestrator.")] = "",
+    api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, where it is not the provider's.")] = "",
+    catalogue: Annotated[
+        str, typer.Option(help="none, search, basic, full, training, unseen, or a file of yours: FILE.toml[:SET].")
+    ] = "full",
+    schedule: Annotated[str, typer.Option(help="Whose prices tokens are counted at.")] = "together",
+    index: Annotated[Path | None, typer.Option(help="Folder that local_search searches.")] = None,
+    search_service: Annotated[str, typer.Option(help="Who searches the web: tavily or brave.")] = "",
+    descriptions: Annotated[Path | None, typer.Option(help="JSON of measured descriptions of models.")] = None,
+    max_turns: Annotated[int, typer.Option(min=1, help="Most messages of the orchestrator.")] = 50,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars after which no further turn begins.")] = None,
+    temperature: Annotated[float | None, typer.Option(min=0, help="Of the orchestrator; else the provider's.")] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Longest message of the orchestrator.")] = 8000,
+    seed: Annotated[int | None, typer.Option(min=0, help="Another seed asks anew.")] = None,
+    trace: Annotated[Path | None, typer.Option(help="Write every turn here; an interrupted run goes on.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the trace as one JSON object.")] = False,
+) -> None:
+    """Let a model answer a question with tools and other models, and watch what it does and what it costs."""
+    import asyncio
+
+    from toolscale.errors import UserError
+    from toolscale.llm import GatewayError
+    from toolscale.orchestration.work import Order, work
+
+    order = Order(
+        question=question,
+        model=model,
+        api_base=api_base or None,
+        catalogue=catalogue,
+        schedule=schedule,
+        index=index,
+        search_service=search_service,
+        descriptions=descriptions,
+        max_turns=max_turns,
+        max_dollars=max_cost,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        seed=seed,
+        trace=trace,
+    )
+
+    def complain(line: str) -> None:
+        print(f"toolscale: {line}", file=sys.stderr)
+
+    try:
+        if as_json:
+            found = asyncio.run(work(order, complain))
+            print(found.model_dump_json())
+        else:
+            from rich.console import Console
+
+            from toolscale.orchestration.showing import Show
+
+            with Show(Console()).shown() as show:
+                found = asyncio.run(work(order, complain, show.hear))
+            show.finish(found)
+    except UserError:
+        raise
+    except GatewayError as error:
+        raise UserError(f"{error}") from None
+    if found.ending != "answered":
+        raise typer.Exit(OUT_OF_BUDGET if found.ending == "budget" else NO_ANSWER)

@@ -1,0 +1,139 @@
+"""Documents of a folder or a Parquet file, cut into chunks that are short enough to be embedded and shown."""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from toolscale.errors import UserError
+
+SUFFIXES = (".md", ".markdown", ".txt")
+"""Files of a folder that are read."""
+
+_TEXT_COLUMNS = ("text", "content", "contents")
+_NAME_COLUMNS = ("id", "url", "title")
+_ROWS = 1_000
+_HEADING = re.compile(r"#{1,6}\s+(.+)")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+
+
+class Document(NamedTuple):
+    """A text with a name: a file's path in its folder, or what a row calls itself."""
+
+    name: str
+    text: str
+
+
+class Chunk(NamedTuple):
+    """A stretch of a document."""
+
+    document: str
+    heading: str
+    """The last Markdown heading before it; empty where there is none."""
+    text: str
+
+    @property
+    def embedded(self) -> str:
+        """What stands for it in the index: its text, under its heading."""
+        return f"{self.heading}\n\n{self.text}" if self.heading and self.heading not in self.text else self.text
+
+
+def documents_in(path: Path) -> Iterator[Document]:
+    """The documents of a folder (Markdown and text files, also deeper down) or of a Parquet file.
+
+    Raises:
+        UserError: there are none, or one of them cannot be read.
+    """
+    if path.is_dir():
+        return _files(path)
+    if path.suffix == ".parquet" and path.is_file():
+        return _rows(path)
+    raise UserError(f"{path}: give a folder of {', '.join(SUFFIXES)} files, or a .parquet file with a column `text`")
+
+
+def chunks_of(document: Document, characters: int) -> Iterator[Chunk]:
+    """The document in chunks of at most so many characters: whole paragraphs where they fit, else whole sentences.
+
+    Nothing but white space between chunks is left out, and none of them overlap.
+    """
+    for heading, paragraphs in _sections(document.text):
+        pieces = (piece for paragraph in paragraphs for piece in _pieces(paragraph, characters))
+        for text in _packed(pieces, "\n\n", characters):
+            yield Chunk(document.name, heading, text)
+
+
+def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The paragraphs under each heading, the heading's own among them."""
+    heading, held = "", list[str]()
+    for paragraph in filter(None, map(str.strip, re.split(r"\n\s*\n", text))):
+        if found := _HEADING.match(paragraph):
+            yield heading, held
+            heading, held = found.group(1).strip()[:200], []
+        held.append(paragraph)
+    yield heading, held
+
+
+def _pieces(paragraph: str, characters: int) -> Iterator[str]:
+    """A paragraph as it is, or, where it is too long, stretches of its sentences."""
+    if len(paragraph) <= characters:
+        return iter([paragraph])
+    sentences = _SENTENCE_END.split(paragraph)
+    return _packed((piece for sentence in sentences for piece in _cut(sentence, characters)), " ", characters)
+
+
+def _cut(sentence: str, characters: int) -> Iterator[str]:
+    """A sentence as it is, or, where it is too long, cut at white space, and where there is none, anywhere."""
+    while len(sentence) > characters:
+        cut = sentence.rfind(" ", 1, characters + 1)
+        cut = characters if cut < 1 else cut
+        yield sentence[:cut].rstrip()
+        sentence = sentence[cut:].lstrip()
+    if sentence:
+        yield sentence
+
+
+def _packed(pieces: Iterable[str], joint: str, characters: int) -> Iterator[str]:
+    """As many neighbours together as fit. Each of them must fit alone."""
+    held = ""
+    for piece in pieces:
+        joined = f"{held}{joint}{piece}" if held else piece
+        if len(joined) > characters:
+            yield held
+            joined = piece
+        held = joined
+    if held:
+        yield held
+
+
+def _files(folder: Path) -> Iterator[Document]:
+    files = sorted(each for each in folder.rglob("*") if each.suffix.lower() in SUFFIXES and each.is_file())
+    if not files:
+        raise UserError(f"{folder}: there is no {', '.join(SUFFIXES)} file in it")
+    for file in files:
+        try:
+            yield Document(file.relative_to(folder).as_posix(), file.read_text(encoding="utf-8"))
+        except UnicodeDecodeError:
+            raise UserError(f"{file}: it is not UTF-8: convert it, or take it out of the folder") from None
+        except OSError as error:
+            raise UserError(f"{file}: it cannot be read: {error.strerror}") from None
+
+
+def _rows(file: Path) -> Iterator[Document]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(file) as table:
+            columns = set(table.schema_arrow.names)
+            text = next((name for name in _TEXT_COLUMNS if name in columns), None)
+            if text is None:
+                raise UserError(f"{file}: it has no column {', '.join(_TEXT_COLUMNS)}, only {', '.join(columns)}")
+            name = next((column for column in _NAME_COLUMNS if column in columns), None)
+            number = 0
+            for batch in table.iter_batches(batch_size=_ROWS, columns=[text, *([name] if name else [])]):
+                for row in batch.to_pylist():
+                    number += 1
+                    called = str(row[name]) if name and row[name] is not None else f"row {number}"
+                    yield Document(called, str(row[text] or ""))
+    except (pa.ArrowException, OSError) as error:
+        raise UserError(f"{file}: it cannot be read as Parquet: {error}") from None

@@ -1,0 +1,107 @@
+"""One question from a command line to its trace: settings, catalogue, prices, tools, and the loop."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from toolscale.errors import UserError
+from toolscale.llm import Gateway
+from toolscale.llm.prices import Prices
+from toolscale.orchestration.catalogue import CatalogueTool, described, read_tools, searched_by
+from toolscale.orchestration.configuration import configure
+from toolscale.orchestration.descriptions import read_descriptions
+from toolscale.orchestration.loop import MAX_TURNS, Event, orchestrate
+from toolscale.orchestration.prices import EVALUATION, Schedule, schedule
+from toolscale.orchestration.tool import Trace
+from toolscale.orchestration.toolbox import Toolbox
+from toolscale.settings import ModelSettings, Price, Settings
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a user asks for."""
+
+    question: str
+    model: str = ""
+    """litellm's model string; empty = the agent of the settings."""
+    api_base: str | None = None
+    catalogue: str = "full"
+    schedule: str = EVALUATION
+    index: Path | None = None
+    search_service: str = ""
+    descriptions: Path | None = None
+    max_turns: int = MAX_TURNS
+    max_dollars: float | None = None
+    temperature: float | None = None
+    max_tokens: int = 8000
+    seed: int | None = None
+    trace: Path | None = None
+
+
+async def work(
+    order: Order, complain: Callable[[str], None], heard: Callable[[Event], None] = lambda event: None
+) -> Trace:
+    """Answer a question. `complain` is told of each tool that cannot be had here, and why.
+
+    Raises:
+        UserError: the order cannot be carried out as it stands.
+        GatewayError: the orchestrator's endpoint failed.
+    """
+    from toolscale.store import Store
+
+    settings = Settings.load()
+    model = _orchestrator(order, settings)
+    prices = schedule(order.schedule)
+    told = read_descriptions(order.descriptions) if order.descriptions else {}
+    tools = described(_searched(order), {name: each.description for name, each in told.items()})
+    latencies = {name: each.latency for name, each in told.items() if each.latency is not None}
+    with Store(settings.database_url()) as store:
+        async with (
+            Gateway(settings, store) as gateway,
+            Toolbox(tools, gateway, index=order.index) as toolbox,
+        ):
+            for name, reason in toolbox.missing.items():
+                complain(f"{name} is left out: {reason}")
+            if tools and not toolbox.available:
+                raise UserError(f"none of the tools of `{order.catalogue}` can be had here: mend what is said above")
+            configuration = configure(toolbox.available, prices, latencies)
+            return await orchestrate(
+                order.question,
+                model,
+                toolbox.open(configuration, seed=settings.seed if order.seed is None else order.seed),
+                gateway,
+                price=price_for(model, prices, settings),
+                max_turns=order.max_turns,
+                max_dollars=order.max_dollars,
+                seed=settings.seed if order.seed is None else order.seed,
+                trace=order.trace,
+                heard=heard,
+            )
+
+
+def price_for(model: ModelSettings, prices: Schedule, settings: Settings) -> Price:
+    """What an orchestrator's tokens cost: the user's own price, then the schedule's, then what litellm knows.
+
+    Raises:
+        UnknownPrice: nobody knows.
+    """
+    own = settings.prices.get(model.model)
+    return own or prices.price_of_served(model.model) or Prices(settings.prices).look_up(model.model)
+
+
+def _orchestrator(order: Order, settings: Settings) -> ModelSettings:
+    if not order.model:
+        return settings.for_role("agent")
+    try:
+        return ModelSettings(
+            model=order.model, api_base=order.api_base, temperature=order.temperature, max_tokens=order.max_tokens
+        )
+    except ValidationError as error:
+        raise UserError(f"--api-base {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+
+
+def _searched(order: Order) -> list[CatalogueTool]:
+    tools = read_tools(order.catalogue)
+    return searched_by(tools, order.search_service) if order.search_service else tools
