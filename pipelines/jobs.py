@@ -1,4 +1,4 @@
-"""Jobs: `generate` runs one domain end to end, `release` writes the dataset, `new_domain` adds a domain."""
+"""Jobs: `generate` runs one domain end to end, `release` writes the dataset, `train` trains, `new_domain` adds one."""
 
 import dagster as dg
 from pydantic import Field
@@ -25,6 +25,13 @@ release = dg.define_asset_job(
     executor_def=dg.in_process_executor,
     tags={QUEUE: "assets"},
     description="The dataset over every domain that has verified tasks.",
+)
+
+train = dg.define_asset_job(
+    "train",
+    selection=dg.AssetSelection.assets("orchestrator"),
+    executor_def=dg.in_process_executor,
+    description="A language model trained on the dataset that lies there.",
 )
 
 

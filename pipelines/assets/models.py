@@ -1,0 +1,115 @@
+"""Group release: descriptions of the models that an orchestrator may call, from their own attempts at tasks."""
+
+import asyncio
+from collections.abc import Sequence
+
+import dagster as dg
+from pydantic import Field
+from upath import UPath
+
+from pipelines.assets.release import dataset, local_folder
+from pipelines.assets.stage import OWNERS, code_version
+from pipelines.factory import Factory, refusal
+from pipelines.storage import write_whole
+from toolscale.dataset.folder import read_placed
+from toolscale.errors import UserError
+from toolscale.llm import Gateway, GatewayError
+from toolscale.orchestration.catalogue import CatalogueModel, read_tools
+from toolscale.orchestration.descriptions import ModelDescription, as_json, describe_model, descriptions_in
+from toolscale.orchestration.latency import measured
+from toolscale.orchestration.toolbox import see_that_it_can_be_asked
+from toolscale.orchestration.trials import SAMPLED, sample_tasks, try_tasks
+from toolscale.store import Store
+
+
+class Describing(dg.Config):
+    """Which models are described, and by how much."""
+
+    catalogue: str = Field(default="training", description="A set of the catalogue, or a file: FILE.toml[:SET].")
+    models: list[str] = Field(default=[], description="Names of models; empty = all of the set that can be asked.")
+    tasks: int = Field(default=SAMPLED, gt=0, description="Tasks that each model tries.")
+
+
+@dg.asset(
+    group_name="release",
+    owners=OWNERS,
+    kinds={"llm", "json"},
+    code_version=code_version(describe_model, try_tasks, prompts=("describe_model", "agent")),
+    deps=[dataset],
+)
+def model_descriptions(
+    context: dg.AssetExecutionContext, config: Describing, factory: dg.ResourceParam[Factory]
+) -> dg.MaterializeResult[None]:
+    """What each model of the catalogue is good at, as another model reads it from ten sampled training tasks.
+
+    Descriptions of other models that lie in the file already stay. `toolscale orchestrate --descriptions` reads it.
+    """
+    file = UPath(factory.data_root) / "model_descriptions.json"
+    try:
+        models = _chosen(config)
+        with factory.store() as store:
+            made = asyncio.run(_described(models, config, factory, store, context))
+        earlier = descriptions_in(file.read_text(encoding="utf-8"), str(file)) if file.exists() else {}
+        whole = {**earlier, **{each.model: each for each in made}}
+        write_whole(file, as_json(list(whole.values())))
+    except (UserError, GatewayError) as error:
+        raise refusal(error) from error
+    return dg.MaterializeResult(
+        metadata={
+            "path": dg.MetadataValue.path(str(file)),
+            "described": len(made),
+            "descriptions": dg.MetadataValue.md(_table(made)),
+        }
+    )
+
+
+async def _described(
+    models: Sequence[CatalogueModel],
+    config: Describing,
+    factory: Factory,
+    store: Store,
+    context: dg.AssetExecutionContext,
+) -> list[ModelDescription]:
+    """Let every model that can be asked try the same tasks, and another describe it."""
+    settings = factory.settings()
+    placed = [each for each in read_placed(local_folder(factory.dataset)) if each.split == "train"]
+    environments = {each.task.domain: each.environment for each in placed}
+    ours = [each.task for each in placed if environments[each.task.domain] is each.environment]
+    tasks = sample_tasks(ours, seed=factory.seed, count=config.tasks)
+    writer = settings.for_role("teacher").model
+
+    async def describe(model: CatalogueModel, gateway: Gateway) -> ModelDescription:
+        trials = await try_tasks(model, tasks, environments, gateway, seed=factory.seed)
+        latency = measured(store, {model.name: model.model}).get(model.name)
+        context.log.info("%s solved %d of %d", model.name, sum(trial.solved for trial in trials), len(trials))
+        return await describe_model(model.name, trials, gateway, written_by=writer, latency=latency, seed=factory.seed)
+
+    async with Gateway(settings, store, run=factory.run or context.run_id) as gateway:
+        reachable = [model for model in models if _can_be_asked(model, context)]
+        if not reachable:
+            raise UserError(
+                f"no model of `{config.catalogue}` can be asked: set a provider's key, or name other models"
+            )
+        return list(await asyncio.gather(*(describe(model, gateway) for model in reachable)))
+
+
+def _chosen(config: Describing) -> list[CatalogueModel]:
+    known = {tool.model.name: tool.model for tool in read_tools(config.catalogue) if tool.model}
+    if unknown := set(config.models) - set(known):
+        raise UserError(f"`{config.catalogue}` has no model {min(unknown)}, only {', '.join(known)}")
+    return [known[name] for name in config.models or known]
+
+
+def _can_be_asked(model: CatalogueModel, context: dg.AssetExecutionContext) -> bool:
+    try:
+        see_that_it_can_be_asked(model)
+    except UserError as error:
+        context.log.warning("%s is left out: %s", model.name, error)
+        return False
+    return True
+
+
+def _table(descriptions: Sequence[ModelDescription]) -> str:
+    lines = ["| model | solved | description |", "| --- | ---: | --- |"]
+    lines += [f"| {each.model} | {each.solved} of {len(each.trials)} | {each.description} |" for each in descriptions]
+    return "\n".join(lines)

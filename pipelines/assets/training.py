@@ -1,0 +1,155 @@
+"""Group release, last: the orchestrator that is trained on the dataset, in a process of its own."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import dagster as dg
+from dagster_pipes import PipesMessage, PipesParams
+from pydantic import Field
+
+from pipelines.assets.release import dataset, local_folder
+from pipelines.assets.stage import OWNERS
+from pipelines.curves import curves
+from pipelines.factory import Factory, refusal
+from toolscale.dataset.release import release
+from toolscale.errors import UserError
+from toolscale.prompts import prompt_hash
+from toolscale.settings import Settings
+
+TRAINER_VERSION = "1"
+"""Raised where a training would give something else: its sources need torch, so they cannot be looked at here."""
+
+BESIDE = Path(".venv-trainer/bin/python")
+
+Line = dict[str, Any]
+
+
+class Training(dg.Config):
+    """What is trained, and how."""
+
+    config: str = Field(description="A preset such as `single-gpu`, or a YAML file.")
+    out: str = Field(default="", description="Folder of the training; empty = `orchestrator` in the data root.")
+    changes: list[str] = Field(default=[], description="Settings on top, each NAME=VALUE, such as `steps=50`.")
+    resume: bool = Field(default=False, description="Go on with the training that lies in the folder.")
+    processes: int = Field(
+        default=1, gt=0, description="Processes on this machine, one a GPU; more go through torchrun."
+    )
+
+
+@dg.asset(
+    group_name="release",
+    owners=OWNERS,
+    kinds={"python", "pytorch"},
+    code_version=f"{TRAINER_VERSION}-{prompt_hash('agent')}",
+    deps=[dataset],
+)
+def orchestrator(
+    context: dg.AssetExecutionContext, config: Training, factory: dg.ResourceParam[Factory]
+) -> dg.MaterializeResult[None]:
+    """A language model trained on the dataset's tasks by GRPO: the checkpoint that transformers and vLLM load.
+
+    Runs `python -m trainer train` and passes on its metrics while they come, as observations of this asset.
+    """
+    try:
+        folder = local_folder(factory.dataset)
+        version = release(folder).version
+        out = Path(config.out) if config.out else local_folder(factory.data_root) / "orchestrator"
+        command = _command(config, folder, out)
+    except UserError as error:
+        raise refusal(error) from error
+    told: list[Line] = []
+
+    def hear(line: Line) -> None:
+        told.append(line)
+        if "kind" in line:
+            context.log_event(dg.AssetObservation(context.asset_key, metadata=_observed(line)))
+
+    context.log.info("runs %s", " ".join(command))
+    client = dg.PipesSubprocessClient(message_reader=_Listening(hear))
+    try:
+        client.run(context=context, command=command)
+    except Exception as error:
+        mendable = next((line["error"] for line in told if "error" in line), None)
+        if mendable is None:
+            raise
+        raise refusal(UserError(mendable)) from error
+    (result,) = [line["result"] for line in told if "result" in line]
+    lines = [line for line in told if "kind" in line]
+    return dg.MaterializeResult(
+        metadata={
+            "path": dg.MetadataValue.path(result["model"]),
+            "checkpoint": dg.MetadataValue.path(result["checkpoint"]),
+            "dataset_version": version,
+            "steps": result["steps"],
+            **_evaluations(result),
+            **{f"curve_{name}": plot for name, plot in curves(lines).items()},
+        }
+    )
+
+
+def _command(config: Training, folder: Path, out: Path) -> list[str]:
+    python = trainers_python()
+    launcher = [python, "-m", "trainer"]
+    if config.processes > 1:
+        launcher = [python, "-m", "torch.distributed.run", f"--nproc-per-node={config.processes}", "-m", "trainer"]
+    changes = [part for change in config.changes for part in ("--set", change)]
+    given = ["--config", config.config, "--dataset", str(folder), "--out", str(out)]
+    return [*launcher, "train", *given, *(["--resume"] if config.resume else []), *changes]
+
+
+def trainers_python() -> str:
+    """The interpreter that has torch: the setting's, else that of `.venv-trainer` where it is there, else this one.
+
+    Raises:
+        UserError: the setting names none.
+    """
+    chosen = Settings.load().trainer_python
+    if chosen:
+        if not os.access(chosen, os.X_OK):
+            raise UserError(f"setting `trainer_python`: there is no interpreter at {chosen}")
+        return chosen
+    return str(BESIDE.absolute()) if BESIDE.exists() else sys.executable
+
+
+class _Listening(dg.PipesTempFileMessageReader):
+    """Passes messages of ours on while the process runs; Dagster's own keep them until it has ended."""
+
+    def __init__(self, hear: Callable[[Line], None]) -> None:
+        super().__init__()
+        self._hear = hear
+
+    @contextmanager
+    def read_messages(self, handler: dg.PipesMessageHandler) -> Iterator[PipesParams]:
+        """What the client calls; `handler` goes on getting every message."""
+        handle = handler.handle_message
+
+        def heard(message: PipesMessage) -> None:
+            handle(message)
+            if message["method"] == "report_custom_message":
+                self._hear((message["params"] or {})["payload"])
+
+        handler.handle_message = heard  # type: ignore[method-assign]
+        with super().read_messages(handler) as params:
+            yield params
+
+
+def _observed(line: Line) -> dict[str, Any]:
+    """A line of metrics as numbers that the Plots tab draws."""
+    kind = line["kind"]
+    figures = {f"{kind}/{name}": value for name, value in line.items() if name not in ("kind", "step", "seconds")}
+    seconds = {f"{kind}/seconds_{name}": value for name, value in line["seconds"].items()}
+    shown = {name: value for name, value in {**figures, **seconds}.items() if isinstance(value, int | float)}
+    return {"step": line["step"], **{name: float(value) for name, value in shown.items()}}
+
+
+def _evaluations(result: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: result[name] for name in ("before", "after") if result.get(name)}
+    return {
+        f"{figure}_{name}": float(figures[figure])
+        for name, figures in found.items()
+        for figure in ("pass_rate", "low", "high")
+    }

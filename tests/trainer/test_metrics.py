@@ -1,0 +1,63 @@
+"""Figures are on the disk line by line, and a resumed training forgets what it will make again."""
+
+import json
+
+import pytest
+
+from toolscale.errors import UserError
+from trainer.config import Logging
+from trainer.metrics import FILE, Metrics, read_metrics
+
+
+def written(folder, steps, **how):
+    with Metrics(folder, Logging(), **how) as metrics:
+        for step in steps:
+            metrics.write("train", step, {"loss": step / 7}, {"rollouts": 0.12345678})
+
+
+def test_a_line_can_be_read_as_soon_as_it_is_written(tmp_path):
+    metrics = Metrics(tmp_path, Logging())
+    metrics.write("sft", 1, {"loss": 0.1 + 0.2})
+    assert read_metrics(tmp_path) == [{"kind": "sft", "step": 1, "seconds": {}, "loss": 0.1 + 0.2}]
+
+
+def test_what_is_not_finite_stands_as_null_and_the_file_stays_json(tmp_path):
+    Metrics(tmp_path, Logging()).write("train", 1, {"a": float("nan"), "b": float("inf"), "c": 1.0})
+    (line,) = [json.loads(line, parse_constant=pytest.fail) for line in (tmp_path / FILE).read_text().splitlines()]
+    assert (line["a"], line["b"], line["c"]) == (None, None, 1.0)
+
+
+def test_a_resumed_training_leaves_the_lines_of_an_uninterrupted_one(tmp_path):
+    written(tmp_path / "whole", [1, 2, 3, 4])
+    written(tmp_path / "cut", [1, 2, 3])
+    with (tmp_path / "cut" / FILE).open("a") as file:
+        file.write('{"kind": "train", "st')
+    written(tmp_path / "cut", [3, 4], resumed_at=2)
+    assert (tmp_path / "cut" / FILE).read_bytes() == (tmp_path / "whole" / FILE).read_bytes()
+
+
+def test_a_new_training_begins_a_new_file(tmp_path):
+    written(tmp_path, [1, 2])
+    written(tmp_path, [1])
+    assert [line["step"] for line in read_metrics(tmp_path)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("logging", "said"), [(Logging(tensorboard=True), "tensorboard"), (Logging(wandb_project="x"), "wandb")]
+)
+def test_a_writer_whose_package_is_missing_is_refused_in_words(logging, said, tmp_path, monkeypatch):
+    for module in ("torch.utils.tensorboard", "wandb"):
+        monkeypatch.setitem(__import__("sys").modules, module, None)
+    with pytest.raises(UserError, match=f"pip install {said}"):
+        Metrics(tmp_path, logging)
+
+
+def test_tensorboard_gets_the_same_figures(tmp_path):
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    with Metrics(tmp_path, Logging(tensorboard=True)) as metrics:
+        metrics.write("train", 3, {"loss": 0.5}, {"step": 2.0})
+    read = EventAccumulator(str(tmp_path / "tensorboard")).Reload()
+    assert [(event.step, event.value) for event in read.Scalars("train/loss")] == [(3, 0.5)]
+    assert [event.value for event in read.Scalars("train/seconds_step")] == [2.0]

@@ -1,0 +1,150 @@
+"""vLLM beside the trainer: it samples from exactly the policy that the trainer scores, before and after updates."""
+
+import asyncio
+import multiprocessing
+from collections.abc import Coroutine, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+import torch
+from transformers import AutoTokenizer
+
+from toolscale.errors import UserError
+from trainer.config import Model, Rewarding, Rollouts
+from trainer.data import Exercise
+from trainer.packing import microbatches
+from trainer.policy import Policy
+from trainer.rollout.chat import Chat
+from trainer.rollout.collect import Collector
+from trainer.rollout.engine import EngineDied, PromptTooLong, Sampling
+from trainer.rollout.vllm_engine import VllmEngine, check_cache
+from trainer.rollout.weight_transfer import choose_way
+from trainer.sequence import TokenSequence
+
+from .forward import logprobs_of
+
+T = TypeVar("T")
+
+LIMITS = Rollouts(
+    max_turns=6,
+    max_prompt_tokens=600,
+    max_sampled_tokens=200,
+    context_tokens=1024,
+    kv_cache_gib=0.25,
+    enforce_eager=True,
+    at_once=16,
+)
+
+
+class Running:
+    """An engine on an event loop of its own, which outlives a test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.model = Model(path=str(folder), dtype="float32")
+        self.chat = Chat(AutoTokenizer.from_pretrained(folder))
+        self.engine = self.wait(VllmEngine.start(self.model, LIMITS, self.chat.stop_ids))
+
+    def wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return self.loop.run_until_complete(asyncio.wait_for(work, 300))
+
+
+@pytest.fixture(scope="module")
+def running(taught_llama: Path) -> Iterator[Running]:
+    made = Running(taught_llama)
+    yield made
+    made.wait(made.engine.close())
+    made.loop.close()
+
+
+@pytest.mark.vllm
+def test_ratio_is_one_for_every_sampled_token_before_the_first_update(
+    running: Running, exercises: list[Exercise]
+) -> None:
+    policy = Policy.load(running.model)
+    with Collector(running.engine, running.chat, LIMITS, Rewarding()) as collector:
+        groups = running.wait(collector.groups(exercises[:4], 4, seed="0"))
+    sequences = [rollout.sequence for group in groups for rollout in group.rollouts]
+    assert max(len(sequence.versions) for sequence in sequences) >= 2
+    seen = 0
+    with torch.no_grad():
+        for batch in microbatches(sequences, 4096):
+            ratio = (policy(batch).logprobs - batch.behaviour).exp()
+            torch.testing.assert_close(ratio, torch.ones_like(ratio), atol=1e-4, rtol=0)
+            seen += len(ratio)
+    assert seen == sum(sequence.sampled_count for sequence in sequences)
+
+
+@pytest.mark.vllm
+def test_after_an_update_the_new_policy_samples_and_cached_prefixes_are_forgotten(
+    running: Running, exercises: list[Exercise]
+) -> None:
+    old = Policy.load(running.model)
+    new = Policy.load(running.model)
+    generator = torch.Generator().manual_seed(0)
+    with torch.no_grad():
+        for parameter in new.parameters():
+            noise = torch.randn(parameter.shape, generator=generator)
+            parameter.add_(0.05 * parameter.std(correction=0) * noise)
+    with Collector(running.engine, running.chat, LIMITS, Rewarding()) as collector:
+        running.wait(collector.groups(exercises[:2], 2, seed="1"))  # fills the prefix cache with the old policy's
+        running.wait(running.engine.load_weights(new.weights(), 5))
+        groups = running.wait(collector.groups(exercises[:2], 2, seed="1"))
+    for sequence in (rollout.sequence for group in groups for rollout in group.rollouts):
+        assert set(sequence.versions) == {5}
+        assert _gap(new, sequence) < 1e-4
+        assert _gap(old, sequence) > 1e-2
+    running.wait(running.engine.load_weights(old.weights(), 6))
+
+
+@pytest.mark.vllm
+def test_limits_are_kept_and_a_seed_gives_the_same_message(running: Running) -> None:
+    prompt = running.chat.opening([{"role": "user", "content": "Hang coat T1 on 31."}], [])
+
+    async def sampled(most: int, seed: int, temperature: float = 1.0) -> Any:
+        return await running.engine.sample(prompt, Sampling(most, temperature, seed=seed))
+
+    assert running.wait(sampled(30, 1)).ids == running.wait(sampled(30, 1)).ids
+    assert running.wait(sampled(30, 1, 0.0)).ids == running.wait(sampled(30, 2, 0.0)).ids
+    cut = running.wait(sampled(1, 1))
+    assert (len(cut.ids), cut.finished) == (1, "length")
+    full = running.wait(running.engine.sample([5] * 1020, Sampling(50, seed=0)))
+    assert len(full.ids) <= 4
+    with pytest.raises(PromptTooLong):
+        running.wait(running.engine.sample([5] * 1024, Sampling(1)))
+
+
+@pytest.mark.vllm
+def test_z_an_engine_whose_process_dies_says_so(running: Running) -> None:
+    for process in multiprocessing.active_children():
+        if "EngineCore" in process.name:
+            process.kill()
+    prompt = running.chat.opening([{"role": "user", "content": "?"}], [])
+    with pytest.raises(EngineDied, match="--resume"):
+        running.wait(running.engine.sample(prompt, Sampling(50)))
+
+
+def test_a_cache_too_small_for_one_episode_is_refused_before_anything_is_loaded(tiny_llama: Path) -> None:
+    model = Model(path=str(tiny_llama), dtype="float32")
+    # 2 (keys and values) x 2 layers x 2 heads x 32 x 4 bytes x 1024 tokens = 1 MiB
+    mib = 1 / 1024
+    check_cache(model, LIMITS, 1.0 * mib, "float32")
+    with pytest.raises(UserError, match=r"KV cache .* too small for one episode"):
+        check_cache(model, LIMITS, 0.99 * mib, "float32")
+    check_cache(model, LIMITS, 0.5 * mib, "bfloat16")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="says what is missing without a GPU")
+def test_ways_that_need_a_gpu_are_refused_without_one() -> None:
+    assert choose_way("auto", in_process=True, tensor_parallel=1) == "shm"
+    assert choose_way("auto", in_process=False, tensor_parallel=1) == "shm"
+    for way in ("ipc", "nccl"):
+        with pytest.raises(UserError, match="needs a GPU"):
+            choose_way(way, in_process=True, tensor_parallel=1)
+
+
+def _gap(policy: Policy, sequence: TokenSequence) -> float:
+    sampled = torch.tensor(sequence.sampled[1:])
+    difference = torch.tensor(sequence.logprobs[1:]) - logprobs_of(policy.model, sequence.ids)
+    return float(difference[sampled].abs().max())

@@ -1,0 +1,5 @@
+"""GRPO on the factory's tasks: rollouts in its environments, its verdicts as rewards, an orchestrator as the result.
+
+Reads a dataset's Parquet, plays episodes with vLLM (or transformers) token in and token out, scores them with
+`toolscale.checkers` and `toolscale.rewards`, and updates the policy with torch. Nothing in `toolscale` imports it.
+"""

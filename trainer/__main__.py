@@ -1,0 +1,133 @@
+"""`python -m trainer`: train, sft, evaluate, plan. On several devices: `torchrun --nproc-per-node N -m trainer ...`."""
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from toolscale.errors import UserError
+from toolscale.printable import in_one_line
+from trainer.config import Config, changes_from
+from trainer.metrics import tell_dagster
+
+app = typer.Typer(
+    name="trainer",
+    help="GRPO on the factory's tasks: rollouts in its environments, verdicts of its checkers as rewards.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Preset = Annotated[Path, typer.Option("--config", help="A YAML file, or a preset of trainer/presets by its name.")]
+Dataset = Annotated[Path, typer.Option(help="A dataset folder.")]
+Out = Annotated[Path, typer.Option(help="Folder of the training: metrics, checkpoints, and at the end the model.")]
+Changes = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A setting on top, such as steps=50. Repeatable."),
+]
+
+
+@app.command()
+def train(
+    config: Preset,
+    dataset: Dataset,
+    out: Out,
+    changes: Changes = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on exactly where the training in --out stands.")] = False,
+) -> None:
+    """Warm start where configured, then GRPO; evaluates before, in between and after, and writes the model."""
+    settings = Config.read(config, changes_from(changes or []))
+    from trainer.grpo import train as run
+
+    run(settings, dataset, out, resume=resume)
+
+
+@app.command()
+def sft(config: Preset, dataset: Dataset, out: Out, changes: Changes = None) -> None:
+    """Supervised fine-tuning alone, on the dataset's successful trajectories."""
+    settings = Config.read(config, changes_from(changes or []))
+    from trainer.runs import fine_tune
+
+    fine_tune(settings, dataset, out)
+
+
+@app.command()
+def evaluate(
+    config: Preset,
+    dataset: Dataset,
+    changes: Changes = None,
+    model: Annotated[str, typer.Option(help="Another checkpoint than the configuration's.")] = "",
+) -> None:
+    """Greedy pass@1 (and pass@k) of a checkpoint on the held-out tasks; prints JSON."""
+    chosen = {"model.path": model} if model else {}
+    settings = Config.read(config, changes_from(changes or []) | chosen)
+    from trainer.runs import evaluate_checkpoint
+
+    evaluate_checkpoint(settings, dataset)
+
+
+@app.command()
+def plan(
+    config: Preset,
+    changes: Changes = None,
+    gpus: Annotated[int, typer.Option(min=1, help="Devices that the weights are sharded over.")] = 1,
+) -> None:
+    """Memory on each device: parameters, gradients, optimizer, activations, KV cache. Needs no weights."""
+    settings = Config.read(config, changes_from(changes or []))
+    from trainer.plan import plan as made
+    from trainer.plan import told
+
+    print(told(settings, made(settings, gpus)))
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one line on standard error and exit status 2."""
+    with _dagster():
+        status = _status()
+    if status and int(os.environ.get("WORLD_SIZE", "1")) > 1:
+        # At once: the other processes may wait for this one in a collective until torchrun ends them.
+        sys.stderr.flush()
+        os._exit(status)
+    sys.exit(status)
+
+
+def _status() -> int:
+    """Run the command and say how the process shall end."""
+    try:
+        app()
+    except UserError as error:
+        line = in_one_line(str(error))
+        print(f"trainer: {line}", file=sys.stderr, flush=True)
+        tell_dagster({"error": line})
+        return 2
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 1
+    except Exception:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+@contextmanager
+def _dagster() -> Iterator[None]:
+    """The channel to the Dagster run that started this process, if one did; one process of many has it."""
+    if "DAGSTER_PIPES_CONTEXT" not in os.environ:
+        yield
+    elif os.environ.get("RANK", "0") != "0":
+        del os.environ["DAGSTER_PIPES_CONTEXT"]
+        yield
+    else:
+        from dagster_pipes import open_dagster_pipes
+
+        with open_dagster_pipes():
+            yield
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""Attention over a micro-batch, a stretch at a time: what a mask of all its tokens would leave out is not computed at all."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.attention.bias import causal_lower_right
+from torch.nn.functional import scaled_dot_product_attention
+from transformers import AttentionInterface
+from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_forward
+
+STRETCHES = "stretches"
+"""The name under which transformers' models find it."""
+
+Span = tuple[slice, slice | None]
+"""Where a stretch lies, and where the one that goes before it."""
+
+
+def attend(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    spans: Sequence[Span] | None = None,
+    **more: Any,
+) -> tuple[Tensor, None]:
+    """transformers' attention function; `spans` is passed on from the call of the model.
+
+    Args:
+        module: the layer's attention.
+        query: [1, H, T, D].
+        key: [1, K, T, D], with H a multiple of K.
+        value: like `key`.
+        attention_mask: None.
+        scaling: of the products.
+        dropout: 0.
+        spans: every stretch of the T tokens, in order. Each token attends to the stretch that goes before its own, and to
+            its own up to itself. None is one stretch.
+        more: what other attention functions want.
+
+    Returns:
+        [1, T, H, D].
+    """
+    if spans is None:
+        return sdpa_attention_forward(module, query, key, value, attention_mask, dropout, scaling, **more)
+    heads_a_key = query.shape[1] // key.shape[1]
+    # Rotation may have left queries and keys in float32 where autocast computes the values in less.
+    query, key = query.to(value.dtype), key.to(value.dtype)
+    key, value = repeat_kv(key, heads_a_key), repeat_kv(value, heads_a_key)
+    attended = []
+    for own, before in spans:
+        asks, keys, values = query[:, :, own], key[:, :, own], value[:, :, own]
+        if before is not None:
+            keys = torch.cat([key[:, :, before], keys], dim=2)
+            values = torch.cat([value[:, :, before], values], dim=2)
+        causal: Any = causal_lower_right(asks.shape[2], keys.shape[2])
+        attended.append(scaled_dot_product_attention(asks, keys, values, attn_mask=causal, scale=scaling))
+    return torch.cat(attended, dim=2).transpose(1, 2), None
+
+
+# Under no name for masks: transformers then makes none.
+AttentionInterface.register(STRETCHES, attend)

@@ -1,0 +1,100 @@
+"""One process or many: who is there, what they count together, and how a policy is split among them."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TypeVar
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.distributed.tensor import DTensor
+
+T = TypeVar("T")
+
+PATIENCE = timedelta(hours=2)
+"""How long a process waits for the others: they may still be playing long episodes."""
+
+
+@dataclass(frozen=True)
+class World:
+    """The processes that train together, seen from one of them. Alone there is no process group, and none is needed."""
+
+    rank: int = 0
+    size: int = 1
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+
+    @property
+    def leads(self) -> bool:
+        """Whether this is the process that writes what is written once."""
+        return self.rank == 0
+
+    def sums(self, values: Sequence[float]) -> list[float]:
+        """Each value added up over all processes; every one of them has to ask."""
+        return self._together(values, dist.ReduceOp.SUM)
+
+    def largest(self, value: float) -> float:
+        """The largest of all processes' values."""
+        return self._together([value], dist.ReduceOp.MAX)[0]
+
+    def wait(self) -> None:
+        """Until every process has come here."""
+        self.sums([0.0])
+
+    def in_step(self, own: Sequence[T]) -> Iterator[T | None]:
+        """This process's own, then None until the process with the most has had all of its own.
+
+        Each forward and backward pass gathers weights from all processes, so all have to make as many.
+        """
+        most = int(self.largest(len(own)))
+        yield from own
+        yield from [None] * (most - len(own))
+
+    def _together(self, values: Sequence[float], how: dist.ReduceOp.RedOpType) -> list[float]:
+        if self.size == 1:
+            return list(values)
+        shared = torch.tensor(values, dtype=torch.float64)
+        dist.all_reduce(shared, op=how)
+        return [float(value) for value in shared.tolist()]
+
+
+def join() -> World:
+    """The world that torchrun's environment variables describe; alone without them. On a GPU where there is one."""
+    rank, size, local = (int(os.environ.get(name, "0")) for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK"))
+    device = torch.device("cpu")
+    if torch.cuda.is_available():
+        device = torch.device("cuda", local)
+        torch.cuda.set_device(device)
+    if size <= 1:
+        return World(device=device)
+    if not dist.is_initialized():
+        backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
+        dist.init_process_group(backend, timeout=PATIENCE)
+    return World(rank, size, device)
+
+
+def leave() -> None:
+    """Close the process group, if there is one."""
+    if dist.is_initialized():
+        dist.destroy_process_group()
+
+
+def shard(root: nn.Module, layers: Iterable[nn.Module], world: World, compute: torch.dtype) -> None:
+    """Split the parameters over all processes (FSDP2): a layer is gathered when its turn comes, the rest with the root.
+
+    Parameters, gradients and the optimizer stay in float32; the products are made in `compute`.
+    """
+    mesh = init_device_mesh(world.device.type, (world.size,))
+    precision = MixedPrecisionPolicy(param_dtype=compute, reduce_dtype=torch.float32)
+    for layer in layers:
+        fully_shard(layer, mesh=mesh, mp_policy=precision)
+    # The root too is given back after a forward pass: one without a backward would else leave it gathered and stale.
+    fully_shard(root, mesh=mesh, mp_policy=precision, reshard_after_forward=True)
+
+
+def full(tensor: Tensor) -> Tensor:
+    """The whole of a tensor that is split over processes; all of them have to ask. Others stay as they are."""
+    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor

@@ -1,0 +1,126 @@
+"""Where a training's figures go: a line of JSON, always; TensorBoard, Weights & Biases and Dagster where asked for."""
+
+import json
+import math
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from toolscale.errors import UserError
+from trainer.config import Logging
+
+FILE = "metrics.jsonl"
+Kind = Literal["sft", "train", "evaluation"]
+Line = dict[str, Any]
+Listener = Callable[[Line], None]
+
+
+class Metrics:
+    """The writers of one training. With `resumed_at` steps behind it, the lines of later steps, which will be made
+    again, are forgotten. `hear` is told each line as well.
+
+    A line is `{"kind": ..., "step": ..., "seconds": {...}, name: value, ...}`. Whatever depends on the clock stands in
+    `seconds`, so all the rest of two equal trainings is equal.
+    """
+
+    def __init__(
+        self, folder: Path, logging: Logging, *, resumed_at: int | None = None, hear: Listener | None = None
+    ) -> None:
+        self._file = folder / FILE
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        kept = (
+            []
+            if resumed_at is None
+            else [line for line in read_metrics(folder) if line["kind"] == "sft" or line["step"] <= resumed_at]
+        )
+        _replace(self._file, "".join(json.dumps(line) + "\n" for line in kept))
+        self._hear = hear
+        self._board: Any = _tensorboard(folder) if logging.tensorboard else None
+        self._wandb: Any = _wandb(logging.wandb_project, folder) if logging.wandb_project else None
+
+    def write(
+        self, kind: Kind, step: int, values: Mapping[str, float], seconds: Mapping[str, float] | None = None
+    ) -> None:
+        """Figures of a step. Values that are not finite stand as null."""
+        rounded = {name: round(value, 4) for name, value in (seconds or {}).items()}
+        line: Line = {
+            "kind": kind,
+            "step": step,
+            "seconds": rounded,
+            **{name: _finite(value) for name, value in values.items()},
+        }
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, allow_nan=False) + "\n")
+        figures = {f"{kind}/{name}": value for name, value in values.items()}
+        figures |= {f"{kind}/seconds_{name}": value for name, value in rounded.items()}
+        if self._board is not None:
+            for name, value in figures.items():
+                self._board.add_scalar(name, value, step)
+            self._board.flush()
+        if self._wandb is not None:
+            self._wandb.log({**figures, f"{kind}/step": step})
+        if self._hear is not None:
+            self._hear(line)
+        tell_dagster(line)
+
+    def close(self) -> None:
+        """Finish what the writers still hold."""
+        if self._board is not None:
+            self._board.close()
+        if self._wandb is not None:
+            self._wandb.finish()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def read_metrics(folder: Path) -> list[Line]:
+    """The lines that were written to a training's folder; one that a kill cut off does not count."""
+    file = folder / FILE
+    if not file.is_file():
+        return []
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def tell_dagster(message: Mapping[str, Any]) -> None:
+    """Pass a message on to the Dagster run that started this process, if one did."""
+    if "DAGSTER_PIPES_CONTEXT" in os.environ:
+        from dagster_pipes import PipesContext
+
+        PipesContext.get().report_custom_message(dict(message))
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _replace(file: Path, text: str) -> None:
+    beside = file.with_suffix(".new")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(file)
+
+
+def _tensorboard(folder: Path) -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError:
+        raise UserError(
+            "logging.tensorboard needs the package tensorboard: pip install tensorboard, or turn it off"
+        ) from None
+    return SummaryWriter(str(folder / "tensorboard"))
+
+
+def _wandb(project: str | None, folder: Path) -> Any:
+    try:
+        import wandb
+    except ImportError:
+        raise UserError("logging.wandb_project needs the package wandb: pip install wandb, or leave it out") from None
+    return wandb.init(project=project, dir=str(folder))

@@ -1,0 +1,1 @@
+"""Episodes of the policy: an engine samples tokens, the sandbox runs calls, many trajectories at once."""

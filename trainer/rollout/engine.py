@@ -1,0 +1,74 @@
+"""What samples tokens: vLLM in process, vLLM as a server, or transformers' `generate`, behind one interface."""
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import torch
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the next message is drawn. Temperature 0 is greedy."""
+
+    max_tokens: int
+    temperature: float = 1.0
+    top_p: float = 1.0
+    seed: int | None = None
+    """The same seed, weights and prompt give the same tokens on one engine in fp32."""
+
+
+@dataclass(frozen=True)
+class Completion:
+    """Sampled ids, the end-of-turn token included where the model chose it, with their log-probabilities."""
+
+    ids: list[int]
+    logprobs: list[float]
+    """Under the distribution that was sampled from (after temperature), natural logarithm."""
+    finished: Literal["stop", "length"]
+    version: int
+    """The version of the weights that the last token was drawn from."""
+
+
+class Engine(Protocol):
+    """An engine that many episodes ask at once; it batches them as it can."""
+
+    context_limit: int
+    """Tokens that a prompt and its completion may have together."""
+
+    def seat(self) -> AbstractContextManager[None]:
+        """Held by whoever will ask again and again.
+
+        An engine that samples in batches waits until everybody who has a seat has asked, so that its batches, and with
+        them the last bits of its results, do not hang on who was quicker.
+        """
+        ...
+
+    async def sample(self, prompt: Sequence[int], sampling: Sampling) -> Completion:
+        """The next message after these ids.
+
+        Raises:
+            PromptTooLong: the prompt leaves no room for one token.
+            EngineDied: the engine, or the server it stands for, is gone.
+        """
+        ...
+
+    async def load_weights(self, weights: Iterable[tuple[str, torch.Tensor]], version: int) -> None:
+        """Take over the policy's weights (full tensors under transformers' names) and forget every cached prefix.
+
+        Nothing may be in flight. Whatever is sampled afterwards comes from the new weights and carries their version.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Give back memory and processes."""
+        ...
+
+
+class PromptTooLong(Exception):  # noqa: N818 - named after what is wrong
+    """A prompt that fills the context; the episode ends with `length_limit`."""
+
+
+class EngineDied(Exception):  # noqa: N818 - named after what happened
+    """An engine that answers no more; the message says which one and what to do."""

@@ -1,0 +1,108 @@
+"""The warm start: supervised fine-tuning on the dataset's successful trajectories, with the masks of the rollouts."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from toolscale.dataset.folder import read_rows
+from toolscale.errors import UserError
+from trainer.config import Config, WarmStart
+from trainer.data import Exercises
+from trainer.distributed import World
+from trainer.learner import Learner
+from trainer.policy import Policy
+from trainer.rollout.chat import Chat
+from trainer.sequence import TokenSequence
+
+Told = Callable[[int, Mapping[str, float]], None]
+"""Hears of each step's figures; steps count from 1."""
+
+
+@dataclass
+class Lessons:
+    """Trajectories to be imitated."""
+
+    sequences: list[TokenSequence] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Reason -> trajectories that cannot be learned from."""
+
+
+def read_lessons(folder: Path, exercises: Exercises, chat: Chat, config: Config, examples: int | None) -> Lessons:
+    """Trajectories of the tasks to train on, drawn by the seed, as the policy would have sampled them.
+
+    Raises:
+        UserError: the dataset has none that can be learned from; says why.
+    """
+    known = {exercise.task.id: exercise for exercise in exercises.train}
+    rows = sorted(
+        (row for _, row in read_rows(folder, "trajectories")), key=lambda row: (row["task_id"], row["attempt"])
+    )
+    Random(f"{config.seed}/lessons").shuffle(rows)
+    lessons = Lessons()
+    for row in rows:
+        if examples is not None and len(lessons.sequences) == examples:
+            break
+        exercise = known.get(row["task_id"])
+        if exercise is None:
+            lessons.left_out["of a task that is not trained on"] += 1
+            continue
+        messages = [_without_nulls(message) for message in row["messages"]]
+        called = {call["function"]["name"] for message in messages for call in message.get("tool_calls", ())}
+        if not called <= set(exercise.offered):
+            lessons.left_out["calls what the task does not offer"] += 1
+        elif any(message["role"] == "user" for message in _after_agent(messages)):
+            lessons.left_out["the user speaks more than once"] += 1
+        else:
+            sequence = chat.recorded(messages, exercise.tools)
+            if (
+                len(sequence) > config.rollouts.context_tokens
+                or sequence.prompt_length > config.rollouts.max_prompt_tokens
+            ):
+                lessons.left_out["longer than the context"] += 1
+            elif sequence.sampled_count:
+                lessons.sequences.append(sequence)
+    if not lessons.sequences:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in lessons.left_out.most_common())
+        raise UserError(
+            f"{folder}: no trajectory to warm-start on ({reasons or 'it has none'}); leave out `warm_start`"
+        )
+    return lessons
+
+
+def warm_start(policy: Policy, lessons: Lessons, settings: WarmStart, config: Config, world: World, told: Told) -> None:
+    """Imitate the lessons, `epochs` times, each time in another order; every process takes its share of each batch.
+
+    Raises:
+        UserError: the loss is not finite.
+    """
+    size = len(lessons.sequences)
+    batches = -(-size // settings.batch)
+    learner = Learner(
+        policy,
+        config.algorithm.model_copy(update={"kl_coefficient": 0.0}),
+        config.optimization.model_copy(
+            update={"learning_rate": settings.learning_rate, "warmup_steps": 0, "schedule": "constant"}
+        ),
+        steps=batches * settings.epochs,
+        world=world,
+    )
+    for epoch in range(settings.epochs):
+        order = Random(f"{config.seed}/lessons/{epoch}").sample(range(size), size)
+        for batch in range(batches):
+            step = epoch * batches + batch
+            places = order[batch * settings.batch : (batch + 1) * settings.batch]
+            mine = [lessons.sequences[place] for place in places[world.rank :: world.size]]
+            told(step + 1, learner.imitate(mine, step))
+
+
+def _without_nulls(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Parquet has every column in every row."""
+    return {name: value for name, value in message.items() if value is not None or name == "content"}
+
+
+def _after_agent(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    first = next((place for place, message in enumerate(messages) if message["role"] == "assistant"), len(messages))
+    return messages[first:]
