@@ -17,9 +17,6 @@ from toolscale.reference.wording import Pen, recognise, render, slots
 from toolscale.synthesis.drafts import as_task
 from toolscale.synthesis.entries import entry_problems
 
-STILL_GROWING = {"restaurant"}
-"""Domains that were there before the promise of 700 entries."""
-
 
 @pytest.fixture(params=REFERENCE_DOMAINS)
 def domain(request):
@@ -36,8 +33,7 @@ def test_it_has_what_the_factory_promises(domain):
     assert len(functions) >= 18
     assert 0.33 <= len(domain.writes) / len(functions) <= 0.65
     assert len(domain.schema["properties"]) >= 6
-    entries = sum(map(len, whole_database(domain, 0).values()))
-    assert entries >= (400 if domain.name in STILL_GROWING else 700)
+    assert sum(map(len, whole_database(domain, 0).values())) >= 700
     assert len({program.intent for program in domain.programs}) == len(domain.programs) >= 30
     assert len({program.name for program in domain.programs}) == len(domain.programs)
     assert len({twist.operator for program in domain.programs for twist in program.twists}) >= 4

@@ -1,4 +1,4 @@
-"""The restaurant domain: twelve houses in eight countries, their tables, kitchens and guests."""
+"""The restaurant domain: eighteen houses in eleven countries, their tables, kitchens and guests."""
 
 from pathlib import Path
 
@@ -12,8 +12,8 @@ from toolscale.reference.restaurant.schema import SCHEMA
 DOMAIN = ReferenceDomain(
     name="restaurant",
     description=(
-        "The booking desk of a group of restaurants in eight European countries: tables and deposits, set menus and "
-        "allergens, takeaway orders and vouchers, ticketed evenings, loyalty points and waiting lists."
+        "The booking desk of a group of restaurants in eleven European countries: tables and deposits, set menus "
+        "and allergens, takeaway orders and vouchers, ticketed evenings, loyalty points and waiting lists."
     ),
     folder=Path(__file__).parent,
     schema=SCHEMA,
@@ -26,7 +26,7 @@ DOMAIN = ReferenceDomain(
         "confused": "[My guest number should be {guest_id}, if I read it correctly.|There is a number on my card, "
         "{guest_id}.]",
         "terse": "guest no. {guest_id}.",
-        "chatty": "You will find me under guest number {guest_id}, I think it is still on my fridge!",
+        "chatty": "You will find me under guest number {guest_id}, it says so on my card!",
         "formal": "My account is held under guest number {guest_id}.",
         "hurried": "I am guest {guest_id}.",
         "non_native": "The number of guest that I have is {guest_id}.",
@@ -62,12 +62,16 @@ DOMAIN = ReferenceDomain(
             "A lorry driver from abroad who stops over twice a week.",
             "A visiting engineer who translates in the head while writing.",
         ),
+        "confused": (
+            "A new pensioner who has always left the reservations to a secretary.",
+            "A painter who has never ordered food by message before.",
+        ),
     },
     programs=PROGRAMS,
     twists=TWISTS,
     descriptions=DESCRIPTIONS,
     asides=(
-        "[We have been coming to you for years.|Your kitchen is the best in town.|I am planning the next weeks over "
-        "breakfast.|My colleagues keep talking about your house.|I get hungry just writing this.]",
+        "[We have always eaten well with you.|I am planning the next weeks over breakfast.|My colleagues keep talking "
+        "about your restaurants.|I get hungry just writing this.|I have your menus pinned to the kitchen door.]",
     ),
 )

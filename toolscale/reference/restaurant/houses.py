@@ -5,6 +5,8 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT
+from toolscale.reference.ids import Ids
+from toolscale.reference.places import COUNTRIES
 from toolscale.reference.restaurant.catalogue import COURSE_OF_PLATE, House
 from toolscale.reference.restaurant.schema import WEEKDAYS
 
@@ -12,7 +14,7 @@ DEPOSIT_SHARE = {"classic": 1.0, "silver": 1.0, "gold": 0.5, "platinum": 0.0}
 """Tier -> the share of the deposit that a guest pays."""
 DISCOUNT = {"classic": 0.0, "silver": 0.03, "gold": 0.05, "platinum": 0.1}
 """Tier -> the discount on takeaway."""
-SCALE = {"EUR": 1.0, "GBP": 1.0, "CHF": 1.0, "PLN": 4.0}
+SCALE = {"EUR": 1.0, "GBP": 1.0, "CHF": 1.0, "PLN": 4.0, "DKK": 8.0}
 """Currency -> about how many of it buy what one euro buys in a restaurant."""
 
 Record = dict[str, Any]
@@ -20,6 +22,8 @@ Record = dict[str, Any]
 _SEATS = ((2, 3, 4, 6, 8), (2, 4, 5, 6, 10), (2, 3, 5, 7, 8), (2, 4, 6, 7, 12))
 _AREAS = ("bar", "main room", "main room", "terrace", "private room")
 _WARM_AREAS = ("bar", "main room", "main room", "conservatory", "private room")
+_SMALLEST_COIN = {"EUR": 0.1, "GBP": 0.05, "CHF": 0.5, "PLN": 0.5, "DKK": 1.0}
+"""Currency -> what prices on a menu are whole multiples of."""
 
 
 class Founding:
@@ -27,38 +31,33 @@ class Founding:
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(f"restaurant {seed}")
-        self.seed = seed
-        self.codes: set[str] = set()
+        self.ids = Ids(self.rng)
         self.everything: dict[str, dict[str, Record]] = {}
         self.entries: dict[str, dict[str, Record]] = {}
 
-    def add(self, table: str, key: str, record: Record) -> Record:
+    def add(self, table: str, record: Record) -> Record:
+        """The record, entered under its first field."""
+        key = str(next(iter(record.values())))
         self.entries.setdefault(table, {})[key] = record
         self.everything.setdefault(table, {})[key] = record
         return record
-
-    def code(self) -> str:
-        while (code := f"{self.rng.getrandbits(24):06X}") in self.codes or code.isdigit():
-            continue
-        self.codes.add(code)
-        return code
 
     def rows(self, table: str, restaurant: Record) -> list[Record]:
         records = self.everything.get(table, {}).values()
         return [record for record in records if record["restaurant_id"] == restaurant["restaurant_id"]]
 
-    def lay_out(self, house: House, index: int) -> None:
-        rng = self.rng
+    def lay_out(self, house: House, index: int) -> Record:
+        """The restaurant, with everything that stands on its premises."""
+        rng, country = self.rng, COUNTRIES[house.country]
         restaurant = self.add(
             "restaurants",
-            f"RES-{house.code}",
             {
                 "restaurant_id": f"RES-{house.code}",
                 "name": house.name,
                 "city": house.city,
-                "country": house.country,
+                "country": country.name,
                 "cuisine": house.cuisine,
-                "currency": house.currency,
+                "currency": country.currency,
                 "features": list(house.features),
                 "closed_on": list(house.closed_on),
                 "opens": house.hours[0],
@@ -67,15 +66,14 @@ class Founding:
                 "deposit_from_party": rng.choice((3, 4, 4, 5)),
                 "deposit_per_head": house.deposit_per_head,
                 "free_cancel_hours": rng.choice((24, 36, 48, 72)),
-                "late_fee_per_head": nickel(house.deposit_per_head * rng.uniform(0.55, 0.95)),
-                "phone": self.faker(house.locale).phone_number(),
+                "late_fee_per_head": priced(house.deposit_per_head * rng.uniform(0.55, 0.95), country.currency),
+                "phone": f"{country.calling} 555 01{rng.randrange(10)}{index + 10}",
             },
         )
         areas = _WARM_AREAS if index % 3 == 0 else _AREAS
         for number, (seats, area) in enumerate(zip(_SEATS[index % len(_SEATS)], areas, strict=True), 1):
             self.add(
                 "dining_tables",
-                f"TBL-{house.code}-{number:02}",
                 {
                     "table_id": f"TBL-{house.code}-{number:02}",
                     "restaurant_id": restaurant["restaurant_id"],
@@ -87,21 +85,20 @@ class Founding:
             )
         dishes = [self.cook(house, restaurant, number) for number in range(len(house.plates))]
         self.compose_menus(house, restaurant, dishes)
-        for number, title in enumerate((house.event, "Table in the Kitchen")[: 1 + index % 2], 1):
+        for number, title in enumerate((house.event, f"Chef's Table at {house.name}")[: 1 + index % 2], 1):
             self.announce(house, restaurant, number, title)
+        return restaurant
 
     def cook(self, house: House, restaurant: Record, index: int) -> Record:
         plate = house.plates[index]
-        dish_id = f"DSH-{house.code}-{index + 1:02}"
         return self.add(
             "dishes",
-            dish_id,
             {
-                "dish_id": dish_id,
+                "dish_id": f"DSH-{house.code}-{index + 1:02}",
                 "restaurant_id": restaurant["restaurant_id"],
                 "name": plate.name,
                 "course": COURSE_OF_PLATE[index],
-                "price": nickel(plate.price * self.rng.uniform(0.98, 1.06)),
+                "price": priced(plate.price * self.rng.uniform(0.98, 1.06), restaurant["currency"]),
                 "calories": plate.calories,
                 "allergens": sorted(plate.allergens.split()),
                 "labels": sorted(plate.diets.split()),
@@ -120,34 +117,34 @@ class Founding:
             ("Grand Menu", [*starters, mains[self.rng.choice((0, 2))], self.rng.choice(desserts)], 4),
         )
         for number, (name, courses, smallest) in enumerate(menus, 1):
-            set_menu_id = f"SET-{house.code}-{number}"
+            separately = sum(dish["price"] for dish in courses)
             self.add(
                 "set_menus",
-                set_menu_id,
                 {
-                    "set_menu_id": set_menu_id,
+                    "set_menu_id": f"SET-{house.code}-{number}",
                     "restaurant_id": restaurant["restaurant_id"],
                     "name": name,
                     "dish_ids": [dish["dish_id"] for dish in courses],
-                    "price_per_head": nickel(sum(dish["price"] for dish in courses) * self.rng.uniform(0.83, 0.92)),
+                    "price_per_head": priced(separately * self.rng.uniform(0.83, 0.92), restaurant["currency"]),
                     "smallest_party": smallest,
                     "notice_hours": self.rng.choice((12, 24, 36)),
                 },
             )
 
     def announce(self, house: House, restaurant: Record, number: int, title: str) -> None:
-        event_id = f"EVT-{house.code}-{number}"
+        """An evening: the first within two weeks, some of them tomorrow, the second in the two weeks after them."""
+        currency, first = restaurant["currency"], 1 + 14 * (number - 1)
+        tomorrow = number == 1 and self.rng.random() < 0.5 and WEEKDAYS[1] not in restaurant["closed_on"]
         capacity = self.rng.choice((24, 30, 36, 48))
         self.add(
             "events",
-            event_id,
             {
-                "event_id": event_id,
+                "event_id": f"EVT-{house.code}-{number}",
                 "restaurant_id": restaurant["restaurant_id"],
                 "title": title,
-                "date": self.open_day(restaurant, 3 + 14 * (number - 1), 14 + 14 * (number - 1)).isoformat(),
+                "date": self.open_day(restaurant, first, 1 if tomorrow else first + 13).isoformat(),
                 "time": self.rng.choice(("18:30", "19:00", "19:30", "20:00")),
-                "price_per_seat": nickel(self.rng.uniform(38, 94) * SCALE[house.currency]),
+                "price_per_seat": priced(self.rng.uniform(38, 94) * SCALE[currency], currency),
                 "capacity": capacity,
                 "seats_left": self.rng.randrange(7, capacity // 2 + 4),
             },
@@ -157,13 +154,11 @@ class Founding:
         days = [PRESENT.date() + timedelta(days=offset) for offset in range(first, last + 1)]
         return self.rng.choice([day for day in days if WEEKDAYS[day.weekday()] not in restaurant["closed_on"]])
 
-    def faker(self, locale: str) -> Any:
-        return _faker(locale, self.seed, len(self.everything.get("guests", {})))
 
-
-def nickel(amount: float) -> float:
-    """The amount to the nearest five hundredths, as menus are priced."""
-    return round(round(amount * 20) / 20, 2)
+def priced(amount: float, currency: str) -> float:
+    """The amount as menus in that currency say it."""
+    coin = _SMALLEST_COIN[currency]
+    return round(round(amount / coin) * coin, 2)
 
 
 def seatings(restaurant: Record) -> list[str]:
@@ -171,11 +166,3 @@ def seatings(restaurant: Record) -> list[str]:
     first, last = (time.fromisoformat(restaurant[field]) for field in ("opens", "last_seating"))
     minutes = range(first.hour * 60 + first.minute, last.hour * 60 + last.minute + 1, 30)
     return [f"{minute // 60:02}:{minute % 60:02}" for minute in minutes]
-
-
-def _faker(locale: str, seed: int, turn: int) -> Any:
-    from faker import Faker
-
-    faker = Faker(locale)
-    faker.seed_instance(seed * 1000 + turn)
-    return faker

@@ -9,7 +9,8 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
-from toolscale.artifacts import PRESENT, Database
+from toolscale.artifacts import Database
+from toolscale.reference.moments import NOW, day
 from toolscale.reference.restaurant.houses import SCALE
 from toolscale.reference.restaurant.schema import WEEKDAYS
 
@@ -43,11 +44,11 @@ _FLAWS: tuple[tuple[str, str, Any], ...] = (
     ("events", "seats_left", lambda event: event["capacity"] + 9),
     ("guests", "member_since", lambda guest: "2031-06-01"),
     ("reservations", "time", lambda reservation: "04:30"),
-    ("reservations", "booked_at", lambda reservation: "2027-12-24T20:00:00"),
+    ("reservations", "booked_at", lambda reservation: "2027-12-24T20:00"),
     ("orders", "total", lambda order: round(order["total"] + 40.1, 2)),
     ("tickets", "paid", lambda ticket: round(ticket["paid"] * 100, 2)),
     ("vouchers", "valid_until", lambda voucher: "2001-01-01"),
-    ("waitlist", "joined_at", lambda wait: f"{int(wait['date'][:4]) + 1}-05-04T10:00:00"),
+    ("waitlist", "joined_at", lambda wait: f"{int(wait['date'][:4]) + 1}-05-04T10:00"),
 )
 """Table, field, and what a blemish writes there."""
 
@@ -110,14 +111,14 @@ def _odd_events(tables: Tables) -> Iterator[str]:
 
 def _odd_guests(tables: Tables) -> Iterator[str]:
     for key, guest in _rows(tables, "guests"):
-        if not "1990-01-01" <= guest["member_since"] <= PRESENT.date().isoformat():
+        if not "1990-01-01" <= guest["member_since"] <= day(0):
             yield f"guest {key} became a member on {guest['member_since']}"
 
 
 def _odd_reservations(tables: Tables) -> Iterator[str]:
     for key, row in _rows(tables, "reservations"):
         name = f"reservation {key}"
-        starts = f"{row['date']}T{row['time']}:00"
+        starts = f"{row['date']}T{row['time']}"
         yield from _closed(tables, name, row["restaurant_id"], row["date"], row["time"])
         table = _get(tables, "dining_tables", row["table_id"])
         if table and not table["smallest_party"] <= row["party_size"] <= table["seats"]:
@@ -126,10 +127,12 @@ def _odd_reservations(tables: Tables) -> Iterator[str]:
         for other in (table, menu):
             if other and other["restaurant_id"] != row["restaurant_id"]:
                 yield f"{name}: its table or set menu is at another house"
-        if not row["booked_at"] <= min(starts, PRESENT.isoformat()):
+        if not row["booked_at"] <= min(starts, NOW):
             yield f"{name} was booked at {row['booked_at']}, after the meal or in the future"
-        if (row["status"] == "confirmed") != (starts > PRESENT.isoformat()) and row["status"] != "cancelled":
+        if (row["status"] == "confirmed") != (starts > NOW) and row["status"] != "cancelled":
             yield f"{name} on {row['date']} is {row['status']}"
+        if row["changed_at"] and not row["booked_at"] <= row["changed_at"] <= NOW:
+            yield f"{name} was changed at {row['changed_at']}, before it was booked or in the future"
         if (row["status"] in ("confirmed", "completed")) != (row["refund"] is None):
             yield f"{name} is {row['status']}, which does not go with its refund"
 
@@ -151,7 +154,7 @@ def _odd_orders(tables: Tables) -> Iterator[str]:
             yield f"order {key}: its lines come to {amount:.2f}, its subtotal is {order['subtotal']}"
         if not _same(order["total"], order["subtotal"] - order["discount"] - order["voucher_amount"]):
             yield f"order {key}: the total does not add up"
-        if order["status"] in ("preparing", "ready") and order["pickup_date"] != PRESENT.date().isoformat():
+        if order["status"] in ("preparing", "ready") and order["pickup_date"] != day(0):
             yield f"order {key} is {order['status']}, but not for today"
         if order["discount"] > 0.1 * order["subtotal"] + 0.01:
             yield f"order {key}: no tier has such a discount"
@@ -168,7 +171,9 @@ def _odd_tickets(tables: Tables) -> Iterator[str]:
         event = _get(tables, "events", ticket["event_id"])
         if event and not _same(ticket["paid"], ticket["seats"] * event["price_per_seat"]):
             yield f"ticket {key}: {ticket['seats']} seats do not cost {ticket['paid']}"
-        if not 10 <= ticket["paid"] / ticket["seats"] <= 600:
+        if ticket["status"] == "returned" and not ticket["refunded"]:
+            yield f"ticket {key} was given back for nothing"
+        if not 10 <= ticket["paid"] / ticket["seats"] <= 1200:
             yield f"ticket {key}: no evening costs {ticket['paid'] / ticket['seats']:.2f} a seat"
 
 
@@ -182,7 +187,7 @@ def _odd_vouchers(tables: Tables) -> Iterator[str]:
 
 def _odd_waits(tables: Tables) -> Iterator[str]:
     for key, wait in _rows(tables, "waitlist"):
-        if wait["joined_at"] > f"{wait['date']}T{wait['time']}:00":
+        if wait["joined_at"] > f"{wait['date']}T{wait['time']}":
             yield f"waiting list {key}: joined after the evening"
         yield from _closed(tables, f"waiting list {key}", wait["restaurant_id"], wait["date"], wait["time"])
 

@@ -44,6 +44,10 @@ def _seatings(restaurant: dict[str, Any], date: str) -> list[str]:
     return found
 
 
+def _now() -> str:
+    return datetime.now().strftime("%Y-%m-%dT%H:%M")
+
+
 def _check_open(restaurant: dict[str, Any], date: str, time: str, days: int) -> None:
     moment = _moment(date, time)
     if moment.date() > datetime.now().date() + timedelta(days=days):

@@ -1,12 +1,29 @@
-"""Ticketed evenings and the seats sold for them."""
+"""Ticketed evenings, and the seats sold for them."""
 
 import uuid
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Literal
 
-from ._shared import Database, _moment, _positive, _row
+from ._shared import Database, _moment, _now, _positive, _row
 
-WRITES = {"buy_tickets"}
+WRITES = {"buy_tickets", "return_tickets"}
+
+FULL_DAYS = 7
+HALF_DAYS = 2
+
+
+def _evening(db: Database, event_id: str) -> dict[str, Any]:
+    """The evening with its house and currency."""
+    event = _row(db, "events", event_id)
+    house = _row(db, "restaurants", event["restaurant_id"])
+    return {**event, "restaurant": house["name"], "currency": house["currency"]}
+
+
+def _back_per_seat(event: dict[str, Any]) -> float:
+    """What a seat that is given back today brings."""
+    days = (_moment(event["date"], "00:00").date() - datetime.now().date()).days
+    share = 1.0 if days >= FULL_DAYS else 0.5 if days >= HALF_DAYS else 0.0
+    return float(round(event["price_per_seat"] * share, 2))
 
 
 def list_events(db: Database, restaurant_id: str | None = None, seats: int = 1) -> list[dict[str, Any]]:
@@ -34,9 +51,40 @@ def get_event(db: Database, event_id: str) -> dict[str, Any]:
 
     event_id: The event's id, such as EVT-BOL-1.
     """
-    event = _row(db, "events", event_id)
-    currencies = {row["restaurant_id"]: row["currency"] for row in db["restaurants"].values()}
-    return {**event, "currency": currencies[event["restaurant_id"]]}
+    return _evening(db, event_id)
+
+
+def list_tickets(db: Database, guest_id: str, status: Literal["valid", "returned"] = "valid") -> list[dict[str, Any]]:
+    """A guest's tickets for evenings: what, where, when, and for how many seats.
+
+    guest_id: The guest's number.
+    status: Whether the tickets are valid or were given back.
+    """
+    _row(db, "guests", guest_id)
+    return [
+        {"ticket_id": ticket["ticket_id"], "seats": ticket["seats"]}
+        | {field: _evening(db, ticket["event_id"])[field] for field in ("title", "restaurant", "date", "time")}
+        for ticket in db["tickets"].values()
+        if ticket["guest_id"] == guest_id and ticket["status"] == status
+    ]
+
+
+def get_ticket(db: Database, ticket_id: str) -> dict[str, Any]:
+    """One ticket with its evening, what a seat that is given back today brings, and the last days on which all or half
+    of the price comes back.
+
+    ticket_id: The ticket's id, such as TKT-AD85EF.
+    """
+    ticket = _row(db, "tickets", ticket_id)
+    event = _evening(db, ticket["event_id"])
+    day = _moment(event["date"], "00:00").date()
+    return {
+        **ticket,
+        **{field: event[field] for field in ("title", "restaurant", "date", "time", "price_per_seat", "currency")},
+        "back_per_seat": _back_per_seat(event),
+        "full_refund_until": (day - timedelta(days=FULL_DAYS)).isoformat(),
+        "half_refund_until": (day - timedelta(days=HALF_DAYS)).isoformat(),
+    }
 
 
 def buy_tickets(db: Database, guest_id: str, event_id: str, seats: int) -> dict[str, Any]:
@@ -61,6 +109,33 @@ def buy_tickets(db: Database, guest_id: str, event_id: str, seats: int) -> dict[
         "event_id": event_id,
         "seats": seats,
         "paid": round(seats * event["price_per_seat"], 2),
-        "bought_at": datetime.now().isoformat(timespec="seconds"),
+        "refunded": 0.0,
+        "status": "valid",
+        "bought_at": _now(),
     }
     return dict(db["tickets"][ticket_id])
+
+
+def return_tickets(db: Database, ticket_id: str, seats: int) -> dict[str, Any]:
+    """Give seats of a ticket back: for their price until seven days before the evening, for half of it until two days
+    before; later nothing comes back, and tickets are kept.
+
+    ticket_id: The ticket's id.
+    seats: How many of its seats; the ticket is valid for the others.
+    """
+    ticket = _row(db, "tickets", ticket_id)
+    if ticket["status"] != "valid":
+        raise ValueError(f"ticket {ticket_id} was given back before")
+    _positive(seats, "seats", ticket["seats"])
+    event = _row(db, "events", ticket["event_id"])
+    refund = round(seats * _back_per_seat(event), 2)
+    if not refund:
+        raise ValueError(f"{event['title']} is less than {HALF_DAYS} days away: nothing comes back, the ticket is kept")
+    event["seats_left"] += seats
+    ticket["refunded"] = round(ticket["refunded"] + refund, 2)
+    if seats == ticket["seats"]:
+        ticket["status"] = "returned"
+    else:
+        ticket["seats"] -= seats
+        ticket["paid"] = round(ticket["seats"] * event["price_per_seat"], 2)
+    return {**ticket, "refund": refund}

@@ -10,7 +10,7 @@ from .orders import _open_order
 WRITES = {"note_allergy", "exchange_points", "redeem_voucher"}
 
 REWARDS = {"small": (400, 5.0), "medium": (1000, 15.0), "large": (2200, 36.0)}
-SCALE = {"EUR": 1, "GBP": 1, "CHF": 1, "PLN": 4}
+SCALE = {"EUR": 1, "GBP": 1, "CHF": 1, "PLN": 4, "DKK": 8}
 
 
 def get_guest(db: Database, guest_id: str) -> dict[str, Any]:
@@ -71,11 +71,19 @@ def list_vouchers(db: Database, guest_id: str) -> list[dict[str, Any]]:
     ]
 
 
+def get_voucher(db: Database, voucher_id: str) -> dict[str, Any]:
+    """One voucher: its amount, the order it needs, until when it is valid, and whether it was redeemed.
+
+    voucher_id: The voucher's id, such as VCH-93AD41.
+    """
+    return dict(_row(db, "vouchers", voucher_id))
+
+
 def exchange_points(
     db: Database,
     guest_id: str,
     reward: Literal["small", "medium", "large"],
-    currency: Literal["CHF", "EUR", "GBP", "PLN"],
+    currency: Literal["CHF", "DKK", "EUR", "GBP", "PLN"],
 ) -> dict[str, Any]:
     """Exchange a guest's points for a voucher: small for 400 points, medium for 1000, large for 2200.
 

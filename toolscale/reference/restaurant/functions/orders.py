@@ -1,13 +1,12 @@
 """Takeaway orders and their lines."""
 
 import uuid
-from datetime import datetime
 from typing import Any, Literal
 
-from ._shared import Database, _check_open, _positive, _row
+from ._shared import Database, _check_open, _now, _positive, _row
 from .menus import _check_allergies
 
-WRITES = {"place_order", "add_to_order", "remove_from_order", "cancel_order"}
+WRITES = {"place_order", "add_to_order", "remove_from_order", "move_pickup", "cancel_order"}
 
 DISCOUNT = {"classic": 0.0, "silver": 0.03, "gold": 0.05, "platinum": 0.1}
 PICKUP_DAYS = 14
@@ -79,14 +78,16 @@ def get_order(db: Database, order_id: str) -> dict[str, Any]:
 def list_orders(
     db: Database, guest_id: str, status: Literal["placed", "preparing", "ready", "collected", "cancelled"] = "placed"
 ) -> list[dict[str, Any]]:
-    """A guest's takeaway orders in one status, by pick-up.
+    """A guest's takeaway orders in one status, by pick-up; without their lines and amounts.
 
     guest_id: The guest's number.
     status: `placed` means that the kitchen has not begun.
     """
     _row(db, "guests", guest_id)
+    houses = {row["restaurant_id"]: row["name"] for row in db["restaurants"].values()}
     found = [
         {field: row[field] for field in ("order_id", "restaurant_id", "pickup_date", "pickup_time")}
+        | {"restaurant": houses[row["restaurant_id"]]}
         for row in db["orders"].values()
         if row["guest_id"] == guest_id and row["status"] == status
     ]
@@ -125,7 +126,7 @@ def place_order(db: Database, guest_id: str, dish_ids: list[str], pickup_date: s
         "voucher_amount": 0.0,
         "total": 0.0,
         "status": "placed",
-        "placed_at": datetime.now().isoformat(timespec="seconds"),
+        "placed_at": _now(),
     }
     db["orders"][order_id] = order
     for dish in dishes:
@@ -172,6 +173,23 @@ def remove_from_order(db: Database, order_id: str, dish_id: str) -> dict[str, An
     del db["order_lines"][line_id]
     _add_up(db, order)
     return _order_with_lines(db, order)
+
+
+def move_pickup(db: Database, order_id: str, pickup_date: str, pickup_time: str) -> dict[str, Any]:
+    """Have an order that the kitchen has not begun ready at another day or time.
+
+    order_id: The order's id.
+    pickup_date: The day of pick-up, YYYY-MM-DD, at most two weeks ahead; the order's own if it stays.
+    pickup_time: The time of pick-up, HH:MM, on the hour or half hour; the order's own if it stays.
+    """
+    order = _open_order(db, order_id)
+    restaurant = _row(db, "restaurants", order["restaurant_id"])
+    if (order["pickup_date"], order["pickup_time"]) == (pickup_date, pickup_time):
+        raise ValueError(f"order {order_id} is to be ready then already")
+    _check_open(restaurant, pickup_date, pickup_time, PICKUP_DAYS)
+    order["pickup_date"] = pickup_date
+    order["pickup_time"] = pickup_time
+    return {**order, "currency": restaurant["currency"]}
 
 
 def cancel_order(db: Database, order_id: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import uuid
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from ._shared import Database, _check_open, _moment, _positive, _row
+from ._shared import Database, _check_open, _moment, _now, _positive, _row
 from .menus import _check_allergies
 from .restaurants import BOOKING_DAYS, _clash, _free_tables
 
@@ -119,7 +119,8 @@ def book_table(db: Database, guest_id: str, table_id: str, date: str, time: str,
         "status": "confirmed",
         "cancellation_fee": None,
         "refund": None,
-        "booked_at": datetime.now().isoformat(timespec="seconds"),
+        "booked_at": _now(),
+        "changed_at": None,
         "cancelled_at": None,
     }
     return {**db["reservations"][reservation_id], "currency": restaurant["currency"]}
@@ -129,7 +130,7 @@ def change_reservation(
     db: Database, reservation_id: str, table_id: str, date: str, time: str, party_size: int
 ) -> dict[str, Any]:
     """Give a confirmed reservation another table, day, time or party size at the same house; the deposit is worked out
-    anew. Once cancelling is no longer free, nothing can be changed.
+    anew. A reservation can be changed once, and only while cancelling is free.
 
     reservation_id: The reservation's id.
     table_id: The table it shall have; its own if that stays.
@@ -139,6 +140,8 @@ def change_reservation(
     """
     reservation = _confirmed(db, reservation_id)
     guest_id = reservation["guest_id"]
+    if reservation["changed_at"]:
+        raise ValueError(f"reservation {reservation_id} was changed already, at {reservation['changed_at']}: only once")
     if datetime.now() > _moment(*_cancellation(db, reservation)["free_until"].split()):
         raise ValueError(f"reservation {reservation_id} is too near: it can be kept or cancelled, not changed")
     restaurant = _check_table(db, guest_id, table_id, date, time, party_size, reservation_id)
@@ -151,6 +154,7 @@ def change_reservation(
     if menu_id and _row(db, "set_menus", menu_id)["smallest_party"] > party_size:
         raise ValueError(f"the set menu of reservation {reservation_id} is for larger parties")
     reservation.update(wanted)
+    reservation["changed_at"] = _now()
     reservation["deposit"] = _deposit(restaurant, _row(db, "guests", guest_id), party_size)
     return {**reservation, "currency": restaurant["currency"]}
 
@@ -165,12 +169,12 @@ def cancel_reservation(db: Database, reservation_id: str) -> dict[str, Any]:
     reservation["status"] = "cancelled"
     reservation["cancellation_fee"] = quote["fee"]
     reservation["refund"] = quote["refund"]
-    reservation["cancelled_at"] = datetime.now().isoformat(timespec="seconds")
+    reservation["cancelled_at"] = _now()
     return {**reservation, "currency": quote["currency"]}
 
 
 def choose_set_menu(db: Database, reservation_id: str, set_menu_id: str) -> dict[str, Any]:
-    """Order a set menu for everybody at a confirmed reservation, in place of the one chosen before, if any.
+    """Order a set menu for everybody at a confirmed reservation. Once chosen, it stays.
 
     reservation_id: The reservation's id.
     set_menu_id: The set menu's id, such as SET-BOL-2.
@@ -181,8 +185,8 @@ def choose_set_menu(db: Database, reservation_id: str, set_menu_id: str) -> dict
         raise ValueError(f"{menu['name']} ({set_menu_id}) is not served at the house of reservation {reservation_id}")
     if menu["smallest_party"] > reservation["party_size"]:
         raise ValueError(f"{menu['name']} is for parties of at least {menu['smallest_party']}")
-    if reservation["set_menu_id"] == set_menu_id:
-        raise ValueError(f"{menu['name']} is chosen already")
+    if reservation["set_menu_id"]:
+        raise ValueError(f"set menu {reservation['set_menu_id']} is chosen for {reservation_id} already, and stays")
     notice = _moment(reservation["date"], reservation["time"]) - timedelta(hours=menu["notice_hours"])
     if datetime.now() > notice:
         raise ValueError(f"{menu['name']} must be chosen {menu['notice_hours']} hours before")

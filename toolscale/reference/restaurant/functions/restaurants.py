@@ -1,12 +1,9 @@
-"""The houses of the group: where they are, which tables are free, and who waits for one."""
+"""The houses of the group: where they are, and which tables are free."""
 
-import uuid
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from ._shared import Database, _check_open, _moment, _positive, _row, _seatings
-
-WRITES = {"join_waitlist"}
 
 BOOKING_DAYS = 60
 
@@ -41,7 +38,19 @@ def search_restaurants(
     db: Database,
     name: str | None = None,
     city: str | None = None,
-    country: Literal["France", "Germany", "Italy", "Netherlands", "Poland", "Spain", "Switzerland", "United Kingdom"]
+    country: Literal[
+        "Austria",
+        "Denmark",
+        "France",
+        "Germany",
+        "Italy",
+        "Netherlands",
+        "Poland",
+        "Portugal",
+        "Spain",
+        "Switzerland",
+        "United Kingdom",
+    ]
     | None = None,
     feature: Literal["dogs welcome", "live music", "open kitchen", "river view", "step-free access", "wine cellar"]
     | None = None,
@@ -127,36 +136,3 @@ def list_free_tables(
         for table in _free_tables(db, restaurant, date, time, party_size, moving)
         if area in (None, table["area"]) and (table["step_free"] or not step_free)
     ]
-
-
-def join_waitlist(
-    db: Database, guest_id: str, restaurant_id: str, date: str, time: str, party_size: int
-) -> dict[str, Any]:
-    """Put a guest on the waiting list of a restaurant that has no table free for the party at that time.
-
-    guest_id: The guest's number.
-    restaurant_id: The restaurant's id.
-    date: The day, YYYY-MM-DD.
-    time: The time, HH:MM.
-    party_size: How many people.
-    """
-    _row(db, "guests", guest_id)
-    restaurant = _row(db, "restaurants", restaurant_id)
-    _positive(party_size, "party_size", 14)
-    _check_open(restaurant, date, time, BOOKING_DAYS)
-    if _free_tables(db, restaurant, date, time, party_size):
-        raise ValueError("a table is free at that time: book it instead")
-    for row in db["waitlist"].values():
-        if (row["guest_id"], row["restaurant_id"], row["date"]) == (guest_id, restaurant_id, date):
-            raise ValueError(f"the guest is on that day's list already: {row['entry_id']}")
-    entry_id = f"WTL-{uuid.uuid4().hex[:6].upper()}"
-    db["waitlist"][entry_id] = {
-        "entry_id": entry_id,
-        "guest_id": guest_id,
-        "restaurant_id": restaurant_id,
-        "date": date,
-        "time": time,
-        "party_size": party_size,
-        "joined_at": datetime.now().isoformat(timespec="seconds"),
-    }
-    return dict(db["waitlist"][entry_id])

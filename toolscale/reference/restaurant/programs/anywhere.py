@@ -1,8 +1,21 @@
-"""What can be added to any request at the desk, and how guests name a reservation without its number."""
+"""What can be added to any request at the desk, and how guests name what is theirs without its number."""
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Description, Facts, Policy, Reply, Steps, Twist, World, choose, do
+from toolscale.reference.program import (
+    DeadEnd,
+    Description,
+    Facts,
+    Policy,
+    Reply,
+    Steps,
+    Twist,
+    World,
+    choose,
+    do,
+    pick,
+)
+from toolscale.reference.restaurant.programs.common import known, open_orders, upcoming
 
 
 def _tell_points(facts: Facts) -> Policy:
@@ -12,73 +25,159 @@ def _tell_points(facts: Facts) -> Policy:
 
 
 MY_POINTS = Twist(
-    name="my_points",
-    operator="lookup",
-    voices={
-        "plain": "I also want to know how many loyalty points I have.",
-        "terse": "loyalty points balance too.",
+    "how many points there are",
+    "lookup",
+    {
+        "plain": "I also want to know how many loyalty points I have after that.",
+        "terse": "loyalty points balance too, after that.",
         "chatty": "And [I keep meaning to ask|my husband wants to know], how many of those loyalty points are there "
-        "by now?",
-        "formal": "Kindly state the balance of my loyalty points as well.",
-        "non_native": "Say me please also my loyalty points, how many.",
+        "once all that is done?",
+        "formal": "Kindly state the resulting balance of my loyalty points as well.",
+        "non_native": "Say me please also my loyalty points after this, how many.",
     },
     after=_tell_points,
 )
 
 
-def _loyal_enough(facts: Facts) -> Steps:
-    guest = yield do("get_guest", guest_id=facts["guest_id"])
-    if guest["points"] >= facts["least_points"]:
-        return None
-    points = f"{guest['points']} points"
-    return Reply(f"I changed nothing, as you have {points}.", (points,))
+def _tell_voucher(facts: Facts) -> Policy:
+    vouchers = yield do("list_vouchers", guest_id=facts["guest_id"])
+    first = yield choose(vouchers, key=lambda each: each["valid_until"])
+    return Reply(f"{first['voucher_id']} runs out on {first['valid_until']}.", (first["voucher_id"],))
 
 
-IF_POINTS = Twist(
-    name="if_points",
-    operator="condition",
-    voices={
-        "plain": "Only do that if I have {least_points:int} loyalty points or more; if not, leave everything and tell "
-        "me how many I have.",
-        "terse": "condition: loyalty points >= {least_points:int}. else do nothing, tell me the points.",
-        "chatty": "Only, I promised myself to stay above {least_points:int} loyalty points, so if I have fewer, leave "
-        "it all alone and just tell me how many there are.",
-        "formal": "This is conditional on my holding at least {least_points:int} loyalty points; otherwise make no "
-        "change and state their number.",
+NEXT_VOUCHER = Twist(
+    "which voucher runs out first",
+    "lookup",
+    {
+        "plain": "And after that, which of the vouchers that I then still have runs out first? I need its number.",
+        "terse": "then: which voucher of mine left over expires first? number.",
+        "chatty": "And once you are through with that, which of my vouchers, of those that are left, is the next to "
+        "go bad? Give me its number!",
+        "formal": "Please also give me the number of the voucher, among those then remaining, that expires first.",
     },
-    draw=lambda world, rng, facts: {"least_points": rng.choice((80, 150, 250, 400, 700, 1800))},
-    before=_loyal_enough,
+    after=_tell_voucher,
+)
+
+
+def _draw_untouched(world: World, rng: Random, facts: Facts) -> Facts:
+    theirs = [row["reservation_id"] for row in upcoming(world) if row["guest_id"] == facts["guest_id"]]
+    return {"untouched": pick(rng, [each for each in theirs if each not in facts.values()])}
+
+
+UNTOUCHED = Twist(
+    "a reservation that stays as it is",
+    "distractor",
+    {
+        "plain": "My reservation {untouched} has nothing to do with this and stays as it is.",
+        "terse": "don't touch {untouched}.",
+        "chatty": "You will also find {untouched} under my name, [that is our anniversary|I have been looking forward "
+        "to that for weeks], so hands off it!",
+        "formal": "Reservation {untouched} is not concerned by the foregoing and remains in force.",
+        "non_native": "My other reservation {untouched} is good, please not change it.",
+    },
+    draw=_draw_untouched,
+)
+
+
+def _draw_untouched_order(world: World, rng: Random, facts: Facts) -> Facts:
+    theirs = [row["order_id"] for row in open_orders(world) if row["guest_id"] == facts["guest_id"]]
+    return {"untouched_order": pick(rng, [each for each in theirs if each not in facts.values()])}
+
+
+UNTOUCHED_ORDER = Twist(
+    "an order that stays as it is",
+    "distractor",
+    {
+        "plain": "Leave my order {untouched_order} alone, that one is right.",
+        "terse": "leave order {untouched_order} as it is.",
+        "chatty": "There is also an order {untouched_order}, [my neighbours are counting on it|that is for my mother], "
+        "so please leave that just as it is!",
+        "formal": "Order {untouched_order} is to remain unaltered.",
+    },
+    draw=_draw_untouched_order,
 )
 
 
 def _draw_evening(world: World, rng: Random, facts: Facts) -> Facts:
-    reservation = world.get("reservations", facts["reservation"])
-    house = world.get("restaurants", reservation["restaurant_id"]) if reservation else None
-    if reservation is None or house is None:
-        raise DeadEnd("the reservation is out of sight")
+    reservation = known(world, "reservations", facts["reservation"])
+    house = known(world, "restaurants", reservation["restaurant_id"])
     return {"evening_house": house["name"], "evening_date": reservation["date"]}
 
 
 def _find_evening(facts: Facts) -> Steps:
     rows = yield do("list_reservations", guest_id=facts["guest_id"])
     wanted = (facts["evening_house"], facts["evening_date"])
-    matching = [each for each in rows if (each["restaurant"], each["date"]) == wanted]
-    row = yield choose(matching, key=lambda each: each["time"])
+    row = yield choose([each for each in rows if (each["restaurant"], each["date"]) == wanted], key=lambda each: 0)
     return row["reservation_id"]
 
 
 EVENING = Description(
-    slot="reservation",
-    voices={
-        "plain": "the one at {evening_house} on {evening_date:date}",
-        "chatty": "that lovely evening at {evening_house} on {evening_date:date}",
-        "terse": "{evening_house} on {evening_date:date}",
-        "formal": "the one made for {evening_house} on {evening_date:date}",
+    "reservation",
+    {
+        "plain": "my table at {evening_house} on {evening_date:date}",
+        "chatty": "our table at {evening_house} on {evening_date:date}",
+        "terse": "my table at {evening_house} on {evening_date:date}",
+        "formal": "the table reserved for me at {evening_house} on {evening_date:date}",
     },
-    draw=_draw_evening,
-    find=_find_evening,
-    unknown="[I cannot find the reservation's number.|The number must be in some mail that I no longer have.]",
+    _draw_evening,
+    _find_evening,
+    "[I cannot find the reservation's number.|The number must be in some mail that I no longer have.]",
 )
 
-TWISTS = (MY_POINTS, IF_POINTS)
-DESCRIPTIONS = (EVENING,)
+
+def _draw_order(world: World, rng: Random, facts: Facts) -> Facts:
+    order = known(world, "orders", facts["order"])
+    if order["status"] != "placed":
+        raise DeadEnd("it is no longer to be fetched")
+    house = known(world, "restaurants", order["restaurant_id"])
+    return {"order_house": house["name"], "order_date": order["pickup_date"]}
+
+
+def _find_order(facts: Facts) -> Steps:
+    rows = yield do("list_orders", guest_id=facts["guest_id"])
+    wanted = (facts["order_house"], facts["order_date"])
+    row = yield choose(
+        [each for each in rows if (each["restaurant"], each["pickup_date"]) == wanted], key=lambda each: 0
+    )
+    return row["order_id"]
+
+
+ORDER = Description(
+    "order",
+    {
+        "plain": "the takeaway that I ordered from {order_house} for {order_date:date}",
+        "terse": "my takeaway from {order_house} for {order_date:date}",
+        "chatty": "our takeaway from {order_house} for {order_date:date}",
+        "formal": "the takeaway meal ordered by me from {order_house} for {order_date:date}",
+    },
+    _draw_order,
+    _find_order,
+    "[I do not have the order's number.|I have deleted the confirmation of the order.]",
+)
+
+
+def _draw_ticket(world: World, rng: Random, facts: Facts) -> Facts:
+    ticket = known(world, "tickets", facts["ticket"])
+    return {"event_title": known(world, "events", ticket["event_id"])["title"]}
+
+
+def _find_ticket(facts: Facts) -> Steps:
+    rows = yield do("list_tickets", guest_id=facts["guest_id"])
+    row = yield choose([each for each in rows if each["title"] == facts["event_title"]], key=lambda each: 0)
+    return row["ticket_id"]
+
+
+TICKET = Description(
+    "ticket",
+    {
+        "plain": 'my ticket for "{event_title}"',
+        "chatty": 'our ticket for that "{event_title}"',
+        "formal": 'the ticket held by me for "{event_title}"',
+    },
+    _draw_ticket,
+    _find_ticket,
+    "[The ticket is at home, so I do not have its number.|I cannot find the ticket's number.]",
+)
+
+TWISTS = (MY_POINTS, NEXT_VOUCHER, UNTOUCHED, UNTOUCHED_ORDER)
+DESCRIPTIONS = (EVENING, ORDER, TICKET)

@@ -2,23 +2,28 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
-from toolscale.reference.restaurant.programs.draws import (
-    LOST_UMBRELLA,
-    another,
+from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Twist, World, choose, do, pick
+from toolscale.reference.restaurant.programs.common import (
+    another_count,
+    dish_called,
     house_called,
-    house_in,
+    known,
+    safe_dishes,
+    says,
     some_allergen,
-    some_diet,
+    spoken,
+    sum_of,
+    told,
 )
+from toolscale.reference.restaurant.programs.twists import OF_DIET
+from toolscale.reference.sums import shown
 
 
 def _draw_two_houses(world: World, rng: Random) -> Facts:
-    guest = pick(rng, world.rows("guests"))
     one = pick(rng, world.rows("restaurants"))
     others = [row for row in world.rows("restaurants") if row["currency"] == one["currency"] and row != one]
     return {
-        "guest_id": guest["guest_id"],
+        "guest_id": pick(rng, world.rows("guests"))["guest_id"],
         "restaurant": one["name"],
         "other_restaurant": pick(rng, others)["name"],
         "party": rng.randint(4, 8),
@@ -31,7 +36,7 @@ def _compare_menus(facts: Facts) -> Policy:
         house = yield from house_called(name)
         menus = yield do("list_set_menus", restaurant_id=house["restaurant_id"])
         offers += [
-            {**menu, "house": house["name"]}
+            {**menu, "house": house["name"], "currency": house["currency"]}
             for menu in menus
             if menu["smallest_party"] <= facts["party"]
             and facts.get("diet", "none") in ["none", *menu["suits"]]
@@ -39,53 +44,49 @@ def _compare_menus(facts: Facts) -> Policy:
         ]
     sign = -1 if facts.get("which") == "dearest" else 1
     menu = yield choose(offers, key=lambda menu: sign * menu["price_per_head"])
-    total = f"{menu['price_per_head'] * facts['party']:.2f}"
-    return Reply(f"{menu['name']} at {menu['house']}: {total} for all of you.", (menu["name"], total))
+    house = yield do("get_restaurant", restaurant_id=menu["restaurant_id"])
+    total = shown(menu["price_per_head"] * facts["party"])
+    text = f"{menu['name']} at {menu['house']}: {total} {menu['currency']} for all of you; the phone is"
+    return told(f"{text} {house['phone']}.", menu["name"], total, house["phone"])
 
 
 COMPARE_MENUS = Program(
-    name="compare_set_menus",
-    intent="Find the cheapest set menu of two restaurants and what it costs a whole party",
-    voices={
-        "plain": "We are {party:int} and hesitate between {restaurant} and {other_restaurant}. Which is the cheapest "
-        "set menu of the two houses, and what would it cost all of us?",
-        "terse": "{restaurant} vs {other_restaurant}: cheapest set menu overall, total for {party:int}?",
-        "chatty": "My sister swears by {restaurant}, I rather fancy {other_restaurant}, so let the money decide: what "
-        "is the cheapest set menu at either, and what are {party:int} of us in for?",
-        "formal": "For {party:int} guests, please name the least expensive set menu offered by {restaurant} or by "
-        "{other_restaurant}, with the total.",
-        "hurried": "Cheapest set menu, {restaurant} or {other_restaurant}, and sum for {party:int} please.",
-    },
-    draw=_draw_two_houses,
-    policy=_compare_menus,
-    twists=(
+    "compare_set_menus",
+    "Find the cheapest set menu of two restaurants and what it costs a whole party",
+    says(
+        "We are {party:count} and hesitate between {restaurant} and {other_restaurant}. Which is the cheapest set menu "
+        "of the two houses, what would it cost all of us, and what is that house's phone number?",
+        "compare {restaurant} and {other_restaurant}: cheapest set menu overall, total for {party:count}, phone of "
+        "that house?",
+        "My sister swears by {restaurant}, I rather fancy {other_restaurant}, so let the money decide: what is the "
+        "cheapest set menu at either, what are {party:count} of us in for, and at what number can I ring them?",
+        "For {party:count} guests, please name the least expensive set menu offered by {restaurant} or by "
+        "{other_restaurant}, with the total and the telephone number of the house.",
+        "Cheapest set menu, {restaurant} or {other_restaurant}, sum for {party:count}, and their phone number please.",
+    ),
+    _draw_two_houses,
+    _compare_menus,
+    (
+        OF_DIET,
         Twist(
-            name="compare_diet",
-            operator="constraint",
-            voices={
-                "plain": "Only {diet} menus interest us.",
-                "terse": "only menus that are {diet}.",
-                "chatty": "Though it is no use unless all of it is {diet}, because we all are.",
-            },
-            draw=some_diet,
-        ),
-        Twist(
-            name="compare_allergen",
-            operator="constraint",
-            voices={
+            "menus without an allergen",
+            "constraint",
+            {
                 "plain": "Leave out menus that contain {allergen}.",
                 "terse": "without {allergen}.",
                 "chatty": "One of us swells up like a balloon from {allergen}, so no menu with that.",
+                "formal": "Menus containing {allergen} are to be left out.",
             },
             draw=some_allergen,
         ),
         Twist(
-            name="compare_dearest",
-            operator="change_of_mind",
-            voices={
+            "the dearest of the menus",
+            "change_of_mind",
+            {
                 "plain": "On second thoughts the company pays: give me the dearest instead.",
                 "terse": "company pays: dearest instead.",
                 "chatty": "Oh wait, my boss says the firm will pay, so show me the most expensive one instead!",
+                "formal": "As the company is to pay, please name the most expensive instead.",
             },
             sets={"which": "dearest"},
         ),
@@ -93,76 +94,71 @@ COMPARE_MENUS = Program(
 )
 
 
+def _draw_course_at(world: World, rng: Random) -> Facts:
+    return {
+        "guest_id": pick(rng, world.rows("guests"))["guest_id"],
+        "restaurant": pick(rng, world.rows("restaurants"))["name"],
+        "course": spoken(rng.choice(("starter", "main", "dessert"))),
+    }
+
+
 def _safe_calories(facts: Facts) -> Policy:
     house = yield from house_called(facts["restaurant"])
     guest = yield do("get_guest", guest_id=facts["guest_id"])
-    found = yield do(
-        "search_dishes",
-        restaurant_id=house["restaurant_id"],
-        course=facts["course"],
-        diet=facts.get("diet"),
-        without=guest["allergies"] or None,
-    )
+    found = yield from safe_dishes(house["restaurant_id"], guest, facts, facts["course"], takeaway=False)
     dishes = []
     for each in found:
         dishes.append((yield do("get_dish", dish_id=each["dish_id"])))
     sign = -1 if facts.get("which") == "richest" else 1
     dish = yield choose(dishes, key=lambda dish: sign * dish["calories"])
-    price = f"{dish['price']:.2f}"
-    return Reply(f"{dish['name']}, {price} {house['currency']}, {dish['calories']} kcal.", (dish["name"], price))
-
-
-def _draw_course_at(world: World, rng: Random) -> Facts:
-    guest, house = pick(rng, world.rows("guests")), pick(rng, world.rows("restaurants"))
-    return {
-        "guest_id": guest["guest_id"],
-        "restaurant": house["name"],
-        "course": rng.choice(("starter", "main", "dessert")),
-    }
+    price = shown(dish["price"])
+    return told(f"{dish['name']}, {price} {house['currency']}, {dish['calories']} kcal.", dish["name"], price)
 
 
 LIGHTEST = Program(
-    name="lightest_dish",
-    intent="Learn which dish of a course is lightest among those that the guest can eat, and its price",
-    voices={
-        "plain": "Which {course} at {restaurant} has the fewest calories, of those my allergies allow, and what does "
-        "it cost?",
-        "terse": "{restaurant}: lowest-calorie {course} i can eat? price?",
-        "chatty": "I have a wedding dress to fit into, so what is the lightest {course} that {restaurant} can serve me "
-        "with my allergies, and how much is it?",
-        "formal": "Kindly indicate the {course} at {restaurant} that is lowest in calories and safe given my "
-        "allergies, with its price.",
-        "non_native": "In {restaurant}, which {course} is with the less calories and good for my allergies, and how "
-        "much cost?",
-    },
-    draw=_draw_course_at,
-    policy=_safe_calories,
-    unknown="I have not seen the menu.",
-    twists=(
+    "lightest_dish",
+    "Learn which dish of a course is lightest among those that the guest can eat, and its price",
+    says(
+        "Which {course} at {restaurant} has the fewest calories, of those my allergies allow, and what does it cost?",
+        "at {restaurant}: lowest-calorie {course} ok w/ my allergies? name, price?",
+        "I have a wedding to look good at, so what is the lightest {course} that {restaurant} can serve me with my "
+        "allergies, and how much is it?",
+        "Kindly indicate the {course} at {restaurant} that is lowest in calories and safe given my allergies, with its "
+        "price.",
+        "Fewest calories, {course}, {restaurant}, mind my allergies, name and price?",
+        "In {restaurant}, which {course} is with the less calories and good for my allergies, and how much cost?",
+    ),
+    _draw_course_at,
+    _safe_calories,
+    (
+        OF_DIET,
         Twist(
-            name="lightest_diet",
-            operator="constraint",
-            voices={
-                "plain": "I only eat {diet} food.",
-                "terse": "i eat {diet}.",
-                "chatty": "And since New Year I am strictly {diet}, if you can believe it.",
-            },
-            draw=some_diet,
-        ),
-        Twist(
-            name="richest",
-            operator="change_of_mind",
-            voices={
+            "the most calories",
+            "change_of_mind",
+            {
                 "plain": "No, the opposite: I run a marathon the next day, tell me the one with the most calories.",
                 "terse": "reverse: the most calories.",
                 "chatty": "What am I saying, I run the marathon that week, so it is the heaviest one I want to hear "
                 "of!",
+                "formal": "I must correct myself: the one highest in calories is of interest.",
             },
             sets={"which": "richest"},
         ),
-        LOST_UMBRELLA,
     ),
+    "I have not seen the menu.",
 )
+
+
+def _order_calories(facts: Facts) -> Policy:
+    order = yield do("get_order", order_id=facts["order"])
+    total = 0
+    for line in order["lines"]:
+        if facts.get("course") in (None, spoken(line["course"])):
+            dish = yield do("get_dish", dish_id=line["dish_id"])
+            total += dish["calories"] * line["quantity"]
+    if not total:
+        raise DeadEnd("the order has no such course")
+    return told(f"That is {total} kcal.", f"{total} kcal")
 
 
 def _draw_any_order(world: World, rng: Random) -> Facts:
@@ -170,67 +166,47 @@ def _draw_any_order(world: World, rng: Random) -> Facts:
     return {"guest_id": order["guest_id"], "order": order["order_id"]}
 
 
-def _order_calories(facts: Facts) -> Policy:
-    total = 0
-    for order_id in [facts["order"], *([facts["other_order"]] if "other_order" in facts else [])]:
-        order = yield do("get_order", order_id=order_id)
-        for line in order["lines"]:
-            if facts.get("course") in (None, line["course"]):
-                dish = yield do("get_dish", dish_id=line["dish_id"])
-                total += dish["calories"] * line["quantity"]
-    if not total:
-        raise DeadEnd("the order has no such course")
-    return Reply(f"That is {total} kcal.", (f"{total} kcal",))
+def _course_in(world: World, rng: Random, facts: Facts) -> Facts:
+    lines = [line for line in world.rows("order_lines") if line["order_id"] == facts["order"]]
+    return {"course": spoken(known(world, "dishes", pick(rng, lines)["dish_id"])["course"])}
 
 
 ORDER_CALORIES = Program(
-    name="order_calories",
-    intent="Learn how many calories a whole order has",
-    voices={
-        "plain": "How many kcal does my order {order} have in total, all portions counted?",
-        "terse": "{order}: total kcal, all portions?",
-        "chatty": "Do not judge me, but I have to type all of {order} into my diet app, so how many kcal is that for "
-        "the lot, every portion?",
-        "formal": "Please calculate the total energy in kcal of order {order}, including every portion.",
-        "hurried": "Total kcal of {order}, every portion counted, go.",
-    },
-    draw=_draw_any_order,
-    policy=_order_calories,
-    twists=(
+    "order_calories",
+    "Learn how many calories a whole order has",
+    says(
+        "How many kcal are in {order}, all portions counted?",
+        "in {order}: total kcal, all portions?",
+        "Do not judge me, but I have to type all of it into my diet app, so how many kcal are in {order} for the lot, "
+        "every portion?",
+        "Please calculate the total energy in kcal of {order}, including every portion.",
+        "Total kcal of {order}, every portion counted, go.",
+        "How many kcal has {order} all together, every portion?",
+    ),
+    _draw_any_order,
+    _order_calories,
+    (
         Twist(
-            name="one_course",
-            operator="constraint",
-            voices={
+            "only one course",
+            "constraint",
+            {
                 "plain": "Count nothing but this course: {course}.",
                 "terse": "just this course: {course}.",
-                "chatty": "The rest is for my husband, so all I have to confess to is the {course} part.",
+                "chatty": "The rest is for my husband, so all I have to confess to is the {course}.",
+                "formal": "Only the following course is to be counted: {course}.",
             },
-            draw=lambda world, rng, facts: {"course": rng.choice(("starter", "main", "side", "dessert"))},
-        ),
-        Twist(
-            name="other_order",
-            operator="entities",
-            voices={
-                "plain": "Put {other_order} on top and give me one number for both.",
-                "terse": "plus {other_order}, one sum.",
-                "chatty": "And, oh dear, {other_order} was mine as well, so throw it all into one big number.",
-            },
-            draw=lambda world, rng, facts: {
-                "other_order": another(world, rng, world.rows("orders"), "order_id", facts),
-            },
+            draw=_course_in,
         ),
     ),
+    again="order",
 )
 
 
 def _draw_dish(world: World, rng: Random) -> Facts:
-    guest, dish = pick(rng, world.rows("guests")), pick(rng, world.rows("dishes"))
-    house = world.get("restaurants", dish["restaurant_id"])
-    if not house:
-        raise DeadEnd("the house is not in the excerpt")
+    dish = pick(rng, world.rows("dishes"))
     return {
-        "guest_id": guest["guest_id"],
-        "restaurant": house_in(world, house["name"])["name"],
+        "guest_id": pick(rng, world.rows("guests"))["guest_id"],
+        "restaurant": known(world, "restaurants", dish["restaurant_id"])["name"],
         "dish": dish["name"],
         "portions": rng.randint(3, 9),
     }
@@ -238,44 +214,42 @@ def _draw_dish(world: World, rng: Random) -> Facts:
 
 def _may_i_eat(facts: Facts) -> Policy:
     house = yield from house_called(facts["restaurant"])
-    found = yield do("search_dishes", restaurant_id=house["restaurant_id"], name=facts["dish"])
-    named = yield choose(found, key=lambda dish: dish["name"])
+    named = yield from dish_called(house["restaurant_id"], facts["dish"])
     dish = yield do("get_dish", dish_id=named["dish_id"])
     guest = yield do("get_guest", guest_id=facts["guest_id"])
-    feared = [each for each in dish["allergens"] if each in {*guest["allergies"], facts.get("allergen")}]
+    feared = [each for each in dish["allergens"] if each in guest["allergies"]]
     if feared:
-        return Reply(f"Better not: it contains {' and '.join(feared)}.", tuple(feared))
-    total = f"{dish['price'] * facts['portions']:.2f}"
-    return Reply(f"Yes; it comes to {total} {house['currency']}.", (total,))
+        return told(f"Better not: it contains {' and '.join(feared)}.", *feared)
+    total, with_currency = sum_of({"sum": dish["price"] * facts["portions"], **house}, "sum")
+    return told(f"Yes; it comes to {with_currency}.", total)
 
 
 MAY_I_EAT = Program(
-    name="may_i_eat",
-    intent="Learn whether a dish is safe, and what several portions cost if it is",
-    voices={
-        "plain": "Can I eat the {dish} at {restaurant} with my allergies? If so, what do {portions:int} portions "
-        "cost; if not, what is in it that I must not have?",
-        "terse": "{dish} at {restaurant}, ok w/ my allergies? yes -> price of {portions:int}; no -> culprit.",
-        "chatty": "Everybody raves about the {dish} at {restaurant}, so will it hurt me with my allergies, and what in "
-        "it would, or else what do {portions:int} helpings cost?",
-        "formal": "Please advise whether the {dish} served at {restaurant} is compatible with my allergies and, "
-        "accordingly, either the price of {portions:int} portions or the offending allergens.",
-    },
-    draw=_draw_dish,
-    policy=_may_i_eat,
-    twists=(
-        LOST_UMBRELLA,
+    "may_i_eat",
+    "Learn whether a dish is safe, and what several portions cost if it is",
+    says(
+        "Can I eat the {dish} at {restaurant} with my allergies? If so, what do {portions:count} portions cost; if "
+        "not, what is in it that I must not have?",
+        "is {dish} at {restaurant} ok w/ my allergies? yes -> price of {portions:count}; no -> culprit.",
+        "Everybody raves about the {dish} at {restaurant}, so will it hurt me with my allergies, and what in it would, "
+        "or else what do {portions:count} helpings cost?",
+        "Please advise whether the {dish} served at {restaurant} is compatible with my allergies and, accordingly, "
+        "either the price of {portions:count} portions or the offending allergens.",
+        "The {dish} at {restaurant}, safe with my allergies? Then price of {portions:count}, else what is in it!",
+    ),
+    _draw_dish,
+    _may_i_eat,
+    (
         Twist(
-            name="other_portions",
-            operator="change_of_mind",
-            voices={
-                "plain": "Make it {portions:int} portions in your sum.",
-                "terse": "reckon with {portions:int} portions.",
-                "chatty": "We will be more of us, or fewer, I forget, but let us say you reckon with {portions:int}.",
+            "another number of portions reckoned",
+            "change_of_mind",
+            {
+                "plain": "Make it {portions:count} portions in your sum.",
+                "terse": "reckon with {portions:count} portions.",
+                "chatty": "We will be more of us, or fewer, I forget, but let us say you reckon with {portions:count}.",
+                "formal": "The price is to be that of {portions:count} portions.",
             },
-            draw=lambda world, rng, facts: {
-                "portions": pick(rng, [each for each in range(3, 13) if each != facts["portions"]])
-            },
+            draw=another_count("portions", 12),
         ),
     ),
 )
