@@ -2,7 +2,7 @@
 
 import dagster as dg
 
-from pipelines.assets import environment, models, release, tasks, training
+from pipelines.assets import environment, models, preferences, release, tasks, training
 from pipelines.checks import (
     dataset_is_whole_and_passes_the_audit,
     entries_fit_together,
@@ -27,7 +27,7 @@ def defs() -> dg.Definitions:
 def definitions(factory: Factory | RunConfig, data_root: str, progress: Listener | None = None) -> dg.Definitions:
     """The definitions for one run's factory, or for one that each run configures. `progress` hears of the stages."""
     return dg.Definitions(
-        assets=dg.load_assets_from_modules([environment, tasks, release, training, models]),
+        assets=dg.load_assets_from_modules([environment, tasks, release, training, models, preferences]),
         asset_checks=[
             entries_fit_together,
             functions_make_a_module,

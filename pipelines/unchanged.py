@@ -18,6 +18,7 @@ from upath import UPath
 
 import pipelines
 import toolscale
+from pipelines.assets.preferences import preferences_file
 from pipelines.assets.release import local_folder
 from pipelines.domains import read_domain
 from pipelines.factory import Factory
@@ -82,7 +83,9 @@ def _domain_ingredients(factory: Factory, domain: str) -> str:
 
 def _dataset_ingredients(factory: Factory, domains: Sequence[str]) -> str:
     made = [_record(factory, domain).read_text(encoding="utf-8") for domain in sorted(domains)]
-    return _hash([_program().encode(), *(text.encode() for text in made)])
+    file = preferences_file(factory.data_root)
+    preferred = [file.read_bytes()] if file.exists() else []
+    return _hash([_program().encode(), *(text.encode() for text in made), *preferred])
 
 
 def _domain_files(factory: Factory, domain: str) -> list[UPath]:

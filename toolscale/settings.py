@@ -116,7 +116,7 @@ class Settings(BaseSettings):
 
     hub_endpoint: str | None = Field(default=None, description="The Hub `push` publishes to; unset = HF_ENDPOINT's.")
 
-    trainer_python: str = Field(default="", description="Interpreter with torch; unset = .venv-trainer, if it is there.")
+    trainer_python: str = Field(default="", description="Interpreter with torch; unset = .venv-trainer, if there.")
 
     web_search_urls: dict[Literal["tavily", "brave"], str] = Field(
         default_factory=dict, description="Where web search is asked, where that is not the provider's own endpoint."

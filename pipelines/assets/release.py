@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args
 import dagster as dg
 from pydantic import Field
 
+from pipelines.assets.preferences import preferences, preferences_there
 from pipelines.assets.stage import OWNERS, code_version
 from pipelines.factory import Factory, refusal
 from pipelines.metadata import counted, mean_pass_rate
@@ -16,6 +17,7 @@ from toolscale.dataset import About, write_dataset
 from toolscale.dataset.push import push
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
+from toolscale.orchestration.preferences import Preferences
 from toolscale.prompts import data_folder, prompt_hash
 from toolscale.settings import Role, Settings
 from toolscale.store import Store
@@ -33,6 +35,7 @@ def _everywhere(asset: str) -> dg.AssetIn:
     owners=OWNERS,
     kinds={"python", "parquet", "huggingface"},
     code_version=code_version(write_dataset, keep_distinct),
+    deps=[preferences],
     ins={
         "environments": _everywhere("environment"),
         "verified": _everywhere("verified_tasks"),
@@ -75,6 +78,7 @@ def dataset(
     ids = {task.id for task in kept}
     trajectories = [trajectory for trajectory in _of(domains, solved) if trajectory.task_id in ids]
     try:
+        preferred = preferences_there(factory.data_root)
         write_dataset(
             local_folder(factory.dataset),
             tasks=kept,
@@ -82,7 +86,8 @@ def dataset(
             trajectories=trajectories,
             rejects=[reject for each in refused for reject in _of(domains, each)],
             rejected=[*_of(domains, rejected), *(task for task in compared if task.rejected_by == "distinct")],
-            about=about(factory, domains, proposed),
+            about=about(factory, domains, proposed).model_copy(update={"preferences": _who_prefers(preferred)}),
+            preferences=preferred.kept if preferred else (),
         )
     except UserError as error:
         raise refusal(error) from error
@@ -163,6 +168,10 @@ def local_folder(path: str) -> Path:
     if "://" in path:
         raise UserError(f"the dataset is written to a local folder, not to {path}; name a folder")
     return Path(path)
+
+
+def _who_prefers(made: Preferences | None) -> dict[str, str]:
+    return made.model_dump(mode="json", include={"catalogue", "proposed_by", "validated_by"}) if made else {}
 
 
 def _of(domains: list[str], rows: Mapping[str, list[T]]) -> list[T]:

@@ -14,7 +14,8 @@ from toolscale.dataset.rows import SCHEMAS
 
 FULL = contents()
 EMPTY = contents(tasks=[], environments=[], trajectories=[], rejects=[], rejected=[])
-FILES = [("tasks", "train"), ("tasks", "eval"), *((config, "train") for config in SCHEMAS if config != "tasks")]
+FILES = [("tasks", "train"), ("tasks", "eval"), *((config, "train") for config in SCHEMAS)]
+FILES = [each for each in dict.fromkeys(FILES) if each[0] != "preferences"]
 
 
 @pytest.fixture(scope="module", params=[FULL, EMPTY], ids=["full", "empty"])

@@ -6,6 +6,7 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
+from pipelines.assets.preferences import preferences_file
 from pipelines.checks import dataset_faults
 from pipelines.definitions import definitions
 from pipelines.factory import Factory
@@ -15,8 +16,9 @@ from tests.pipelines.test_checks import TASK
 from tests.synthesis.shop import environment
 from toolscale.artifacts import Entry, Function, Instructions, Reject, Task, Trajectory, UserScenario
 from toolscale.dataset import read_dataset
-from toolscale.dataset.folder import doubles_in, ids_in, read_rows
+from toolscale.dataset.folder import doubles_in, ids_in, preferences_of, read_rows
 from toolscale.environment import write_environment
+from toolscale.orchestration.preferences import Preference, Preferences, split
 from toolscale.settings import Settings
 
 
@@ -118,3 +120,26 @@ def test_a_release_of_nothing_does_not_replace_a_dataset(factory):
     with pytest.raises(dg.Failure, match="no domain has verified tasks"):
         released(factory, "shop")
     assert tasks_of(factory) == {"shop-1"}
+
+
+def test_preferences_that_were_made_before_are_part_of_the_dataset(factory, tmp_path):
+    task = generated(factory.data_root, "shop")
+    made = Preferences(
+        catalogue="mine",
+        schedule="together",
+        proposed_by="openai/x",
+        validated_by="openai/y",
+        kept=split(
+            [preferring("Be quick, please, whatever it costs."), preferring("Use the shop's own search, please.")]
+        ),
+        rejects=[],
+    )
+    preferences_file(factory.data_root).write_text(made.model_dump_json())
+    released(factory, "shop")
+    assert ids_in(Path(factory.dataset)) == {task.id}
+    assert sorted(one.id for one in preferences_of(Path(factory.dataset))) == sorted(one.id for one in made.kept)
+    assert "proposed by openai/x" in (Path(factory.dataset) / "README.md").read_text()
+
+
+def preferring(said):
+    return Preference(id=said[:3], theme="speed", instruction=said, tools=["search"], vector=[0.0, 0.0, 0.0, 1.0])

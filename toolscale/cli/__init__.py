@@ -8,6 +8,7 @@ from toolscale.cli import (
     batches,
     cache,
     estimate,
+    evaluating,
     factory,
     index,
     judging,
@@ -47,6 +48,7 @@ app.command()(publishing.export)
 app.command("import")(publishing.import_)
 app.command()(traces.traces)
 app.command()(orchestrating.orchestrate)
+app.command()(evaluating.evaluate)
 app.command("serve-offline")(serving.serve_offline)
 
 

@@ -17,6 +17,9 @@ class About(BaseModel):
     proposed: dict[str, int] = {}
     """Domain -> tasks that met the gates."""
 
+    preferences: dict[str, str] = {}
+    """Of the config `preferences`: the catalogue, and the models that proposed and validated."""
+
     @property
     def offline(self) -> bool:
         """True if the offline model had a part in it."""

@@ -1,6 +1,6 @@
 """The dataset card: what is in it, how it came about, and how to load it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 from toolscale.dataset.plots import FOLDER, PLOTS
@@ -42,6 +42,7 @@ def card(contents: Contents) -> str:
         + "\n\n"
         + _plot("golden_calls"),
         "## Splits\n\n" + HOW_SPLIT + "\n\n" + _table(splits(contents)),
+        *_preferences(contents),
         "## How it was made\n\n" + _list(provenance(contents)),
         "## Limits\n\n" + _list([*([OF_THE_OFFLINE_MODEL] if contents.about.offline else []), *LIMITS]),
         _loading(),
@@ -84,6 +85,42 @@ def _plot(name: str) -> str:
 
 def _list(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
+
+
+def _preferences(contents: Contents) -> list[str]:
+    """The section on preferences; none where the dataset has none."""
+    rows = {split: contents.tables.get(("preferences", split), ()) for split in ("train", "eval")}
+    if not any(rows.values()):
+        return []
+    themes = Counter((row["theme"], split) for split, each in rows.items() for row in each)
+    table = Table(
+        ("theme", "train", "eval"),
+        [
+            (theme, str(themes[theme, "train"]), str(themes[theme, "eval"]))
+            for theme in dict.fromkeys(theme for theme, _ in themes)
+        ],
+    )
+    return [
+        "## Preferences\n\nWhat a user may say of how to work (`instruction`), put after a task's own instruction, and "
+        "what it comes to: `vector` has one figure from 0 to 1 for each of `tools`, then outcome, compute and latency. "
+        "No vector and no instruction is in both splits."
+        + _who_prefers(contents.about.preferences)
+        + "\n\n"
+        + _table(table)
+    ]
+
+
+def _who_prefers(told: Mapping[str, str]) -> str:
+    if not told:
+        return ""
+    who = (
+        f" They are about the catalogue `{told['catalogue']}`, proposed by {told['proposed_by']} and validated by "
+        f"{told['validated_by']}."
+    )
+    offline = " The offline model's instructions are hand-written sentences." * told["proposed_by"].startswith(
+        "offline/"
+    )
+    return who + offline
 
 
 def _loading() -> str:

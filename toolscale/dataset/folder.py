@@ -23,6 +23,8 @@ from toolscale.dataset.rows import (
     environment_id,
     environment_row,
     every_call_reads,
+    preference_from,
+    preference_row,
     reject_row,
     rejected_task,
     task_from,
@@ -32,6 +34,7 @@ from toolscale.dataset.rows import (
 from toolscale.dataset.splits import placements
 from toolscale.dataset.summary import Contents
 from toolscale.errors import UserError
+from toolscale.orchestration.preferences import Preference
 from toolscale.whole import whole_folder
 
 T = TypeVar("T")
@@ -52,11 +55,12 @@ def write_dataset(
     rejects: Sequence[Reject],
     rejected: Sequence[Task],
     about: About,
+    preferences: Sequence[Preference] = (),
 ) -> None:
     """Write the dataset, all of it or nothing: it appears at `folder` whole, in place of an earlier one.
 
     Rows stand in a stable order, so equal input gives equal files. A trajectory with a call that no reader of OpenAI's
-    chat format could read is left out: it would teach broken calls.
+    chat format could read is left out: it would teach broken calls. Without preferences there is no such config.
 
     Raises:
         UserError: `folder` holds something that is not a dataset.
@@ -84,8 +88,12 @@ def write_dataset(
     tables["rejects", "train"] = sorted(
         refused, key=lambda row: (row["domain"], row["stage"], row["check"], row["raw"])
     )
+    if preferences:
+        for split in ("train", "eval"):
+            chosen = sorted((one for one in preferences if one.split == split), key=lambda one: one.id)
+            tables["preferences", split] = [preference_row(one) for one in chosen]
     with whole_folder(folder) as made:
-        for config in SCHEMAS:
+        for config in {config for config, _ in tables} | {"trajectories"}:
             (made / config).mkdir()
         for (config, split), rows in tables.items():
             _write_rows(made / config / f"{split}.parquet", SCHEMAS[config], rows)
@@ -127,6 +135,9 @@ def read_contents(folder: Path) -> Contents:
     for config in ("tasks", "environments", "rejects"):
         for split, row in read_rows(folder, config):
             tables.setdefault((config, split), []).append(row)
+    if (folder / "preferences").is_dir():
+        for split, row in read_rows(folder, "preferences"):
+            tables.setdefault(("preferences", split), []).append(row)
     for row in (*tables["tasks", "train"], *tables["tasks", "eval"]):
         if missing := sorted(set(SCHEMAS["tasks"].names) - set(row)):
             raise UserError(f"{folder}/tasks: there is no column `{missing[0]}`; build the dataset again")
@@ -182,6 +193,17 @@ def read_dataset(folder: Path) -> list[tuple[Task, EnvironmentSpec]]:
         UserError: the folder is not a dataset of ours; says which file, row or column is at fault.
     """
     return [(placed.task, placed.environment) for placed in read_placed(folder)]
+
+
+def preferences_of(folder: Path) -> list[Preference]:
+    """The preferences of a dataset folder, both splits; none where it has no such config.
+
+    Raises:
+        UserError: a row has another form.
+    """
+    if not (folder / "preferences").is_dir():
+        return []
+    return [_decoded(folder, "preferences", preference_from, row) for _, row in read_rows(folder, "preferences")]
 
 
 def ids_in(folder: Path) -> set[str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from toolscale.dataset.folder import read_dataset
+from toolscale.dataset.folder import preferences_of, read_dataset
 from toolscale.errors import UserError
 
 
@@ -48,7 +48,7 @@ class Release:
 def release(folder: Path) -> Release:
     """Read a dataset folder as what would be published: every file of it that is not hidden.
 
-    Every task and environment row is decoded, so that what nobody could load again is not published.
+    Every task, environment and preference row is decoded, so that what nobody could load again is not published.
 
     Raises:
         UserError: the folder is no dataset of ours; says what is missing or which row is at fault.
@@ -58,6 +58,7 @@ def release(folder: Path) -> Release:
     if not (folder / "README.md").is_file():
         raise UserError(f"{folder}: no README.md, so no dataset card; give a dataset folder, or build it again")
     tasks = read_dataset(folder)
+    preferences_of(folder)
     if not tasks:
         raise UserError(f"{folder}: the dataset has no tasks; there is nothing to publish")
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not _hidden(path.relative_to(folder)))

@@ -24,6 +24,7 @@ from toolscale.artifacts import (
 )
 from toolscale.artifacts.strict_json import read_arguments
 from toolscale.dataset.splits import Placement
+from toolscale.orchestration.preferences import Preference
 
 Row = dict[str, Any]
 _TRAIN = Placement("train")
@@ -116,6 +117,17 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("check", pa.string()),
             ("reasons", _TEXTS),
             ("raw", pa.string()),
+        ]
+    ),
+    "preferences": pa.schema(
+        [
+            ("id", pa.string()),
+            ("theme", pa.string()),
+            ("instruction", pa.string()),
+            ("explanation", pa.string()),
+            ("tools", _TEXTS),
+            ("vector", pa.list_(pa.float64())),
+            ("split", pa.string()),
         ]
     ),
 }
@@ -237,6 +249,16 @@ def every_call_reads(trajectory: Trajectory) -> bool:
 def reject_row(reject: Reject) -> Row:
     """A reject as a row."""
     return {**reject.model_dump(mode="json", exclude={"raw"}), "raw": as_json(reject.raw)}
+
+
+def preference_row(preference: Preference) -> Row:
+    """A preference as a row: what the user says, and P in the order of `tools`, then outcome, compute, latency."""
+    return preference.model_dump(mode="json")
+
+
+def preference_from(row: Row) -> Preference:
+    """The preference that a row was made of."""
+    return Preference.model_validate(row)
 
 
 def rejected_task(task: Task) -> Reject:

@@ -13,7 +13,7 @@ from typing import Any
 
 from toolscale.artifacts import Call
 from toolscale.errors import UserError
-from toolscale.reference import clerk, teacher
+from toolscale.reference import clerk, preferences, teacher
 from toolscale.reference.agent import next_move, outcomes_in, reply_as_user, text_of
 from toolscale.reference.domain import ReferenceDomain, reference_domain
 from toolscale.reference.enact import Script, advance
@@ -75,6 +75,13 @@ def _answer(request: Request) -> Call | str | dict[str, Any]:
             "the offline model answers only this factory's prompts; for anything else name a real model, "
             "such as --model openai/gpt-5-mini"
         )
+    if stage == "preferences":
+        count = re.search(r"Write (\d+) of them", text_of(request.messages[0]))
+        tools = clerk.json_block(request.prompt, "Tools:")
+        return preferences.propose(request.system("Theme"), int(count[1]) if count else 1, tools, request.seed)
+    if stage == "validate_preference":
+        pairs = clerk.json_block(request.prompt, "Pairs:")
+        return preferences.judge(pairs, clerk.json_block(request.prompt, "Tools:"))
     domain = reference_domain(request.system("Domain"))
     sent_back = clerk.was_sent_back(request.messages)
     match stage:

@@ -1,0 +1,111 @@
+"""Group release: what users prefer, over the tools of a catalogue, as pairs of an instruction and a vector."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+
+import dagster as dg
+from pydantic import Field
+from upath import UPath
+
+from pipelines.assets.stage import OWNERS, code_version
+from pipelines.factory import Factory, refusal
+from pipelines.storage import write_whole
+from toolscale.errors import UserError
+from toolscale.llm import Gateway, GatewayError
+from toolscale.orchestration.catalogue import read_tools
+from toolscale.orchestration.preference_proposals import EACH, facts_of, propose_preferences
+from toolscale.orchestration.preferences import Preferences, as_lines, faults, preferences_in
+from toolscale.orchestration.prices import EVALUATION, schedule
+
+
+class Preferring(dg.Config):
+    """What preferences are about, and how many are asked for."""
+
+    catalogue: str = Field(default="training", description="A set of the catalogue, or a file: FILE.toml[:SET].")
+    schedule: str = Field(default=EVALUATION, description="Prices that the proposer is told.")
+    each: int = Field(default=EACH, gt=0, description="Preferences asked for on each theme.")
+
+
+@dg.asset(
+    group_name="release",
+    owners=OWNERS,
+    kinds={"llm", "json"},
+    code_version=code_version(propose_preferences, faults, prompts=("preferences", "validate_preference")),
+)
+def preferences(
+    context: dg.AssetExecutionContext, config: Preferring, factory: dg.ResourceParam[Factory]
+) -> dg.MaterializeResult[None]:
+    """What users prefer: pairs of an instruction and a vector, proposed by one model, validated by another.
+
+    The asset `dataset`, materialized after it, has them as its config `preferences`; those of `eval` also lie in
+    `preferences.eval.jsonl`, for `toolscale evaluate --preferences`.
+    """
+    try:
+        made = asyncio.run(_made(config, factory, context))
+        file = preferences_file(factory.data_root)
+        write_whole(file, made.model_dump_json(indent=1).encode() + b"\n")
+        write_whole(file.with_name("preferences.eval.jsonl"), as_lines(made.of("eval")))
+    except (UserError, GatewayError) as error:
+        raise refusal(error) from error
+    return dg.MaterializeResult(
+        metadata={
+            "path": dg.MetadataValue.path(str(file)),
+            "train": len(made.of("train")),
+            "eval": len(made.of("eval")),
+            "refused": len(made.rejects),
+            "pairs": dg.MetadataValue.md(_table(made)),
+            "why_refused": dg.MetadataValue.md(_refusals(made)),
+        }
+    )
+
+
+def preferences_file(data_root: str) -> UPath:
+    """Where the preferences of a data root lie."""
+    return UPath(data_root) / "preferences.json"
+
+
+def preferences_there(data_root: str) -> Preferences | None:
+    """The preferences of a data root; None if nobody made any.
+
+    Raises:
+        UserError: the file holds something else.
+    """
+    file = preferences_file(data_root)
+    return preferences_in(file.read_text(encoding="utf-8"), str(file)) if file.exists() else None
+
+
+async def _made(config: Preferring, factory: Factory, context: dg.AssetExecutionContext) -> Preferences:
+    settings, prices = factory.settings(), schedule(config.schedule)
+    tools = facts_of(read_tools(config.catalogue), prices)
+    with factory.store() as store:
+        async with Gateway(settings, store, run=factory.run or context.run_id) as gateway:
+            kept, rejects = await propose_preferences(tools, gateway, each=config.each, seed=factory.seed)
+    if not kept:
+        raise UserError(f"no preference passed the checks; the first was refused because {_why(rejects[0].reasons)}")
+    return Preferences(
+        catalogue=config.catalogue,
+        schedule=prices.name,
+        proposed_by=settings.for_role("teacher").model,
+        validated_by=settings.for_role("validator").model,
+        kept=kept,
+        rejects=rejects,
+    )
+
+
+def _table(made: Preferences) -> str:
+    lines = ["| theme | split | instruction | wants |", "| --- | --- | --- | --- |"]
+    for each in made.kept:
+        wants = ", ".join(f"{name} {value:g}" for name, value in each.wants.items())
+        lines.append(f"| {each.theme} | {each.split} | {each.instruction} | {wants} |")
+    return "\n".join(lines)
+
+
+def _refusals(made: Preferences) -> str:
+    counts = Counter((reject.check, _why(reject.reasons)) for reject in made.rejects)
+    lines = ["| check | reason | pairs |", "| --- | --- | ---: |"]
+    return "\n".join([*lines, *(f"| {check} | {why} | {count} |" for (check, why), count in counts.most_common())])
+
+
+def _why(reasons: Sequence[str]) -> str:
+    return "; ".join(reasons)

@@ -1,0 +1,148 @@
+"""An orchestrator on a benchmark."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from toolscale.evaluation.run import Outcome, Progress
+
+BUDGET_SPENT = 3
+"""Exit status of a run that its budget ended."""
+
+
+def evaluate(
+    benchmark: Annotated[str, typer.Argument(help="hle, frames, bamboogle, bfcl, api_bank, toolscale or tau2.")],
+    data: Annotated[str, typer.Option(help="Path of its data, or a Hub repository; else the benchmark's own.")] = "",
+    model: Annotated[str, typer.Option(help="litellm's model string of the orchestrator.")] = "",
+    api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, where it is not the provider's.")] = "",
+    judge: Annotated[str, typer.Option(help="Model that judges free answers; else that of the settings.")] = "",
+    catalogue: Annotated[
+        str, typer.Option(help="none, search, basic, full, training, unseen, or a file of yours: FILE.toml[:SET].")
+    ] = "full",
+    schedule: Annotated[str, typer.Option(help="Whose prices tokens are counted at.")] = "together",
+    index: Annotated[Path | None, typer.Option(help="Folder that local_search searches.")] = None,
+    search_service: Annotated[str, typer.Option(help="Who searches the web: tavily or brave.")] = "",
+    descriptions: Annotated[Path | None, typer.Option(help="JSON of measured descriptions of models.")] = None,
+    preferences: Annotated[Path | None, typer.Option(help="JSON lines of preferences, dealt out to the tasks.")] = None,
+    baseline: Annotated[Path | None, typer.Option(help="Folder of a run to compare preferences with.")] = None,
+    tasks: Annotated[int | None, typer.Option(min=1, help="How many tasks, drawn by the seed; else all.")] = None,
+    max_turns: Annotated[str, typer.Option(help="Most turns a task; several limits as 10,20,50,100.")] = "50",
+    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Longest message of the orchestrator.")] = 8000,
+    temperature: Annotated[float, typer.Option(min=0, help="Of the orchestrator.")] = 0.0,
+    seed: Annotated[int, typer.Option(min=0, help="Draws the tasks, and deals the preferences.")] = 0,
+    at_once: Annotated[int, typer.Option(min=1, help="Tasks that are attempted side by side.")] = 8,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; the same one goes on.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object.")] = False,
+) -> None:
+    """Attempt a benchmark with an orchestrator and a catalogue: accuracy, cost, time, calls by tool, and a report."""
+    import asyncio
+
+    from toolscale.errors import UserError
+    from toolscale.evaluation.run import Order, evaluate
+    from toolscale.llm import GatewayError
+
+    order = Order(
+        benchmark=benchmark,
+        data=data,
+        model=model,
+        api_base=api_base or None,
+        judge=judge,
+        catalogue=catalogue,
+        schedule=schedule,
+        index=index,
+        search_service=search_service,
+        descriptions=descriptions,
+        preferences=preferences,
+        baseline=baseline,
+        tasks=tasks,
+        max_turns=_limits(max_turns),
+        max_cost=max_cost,
+        max_tokens=max_tokens,
+        temperature=temperature,
+        seed=seed,
+        at_once=at_once,
+        out=out,
+    )
+
+    def complain(line: str) -> None:
+        print(f"toolscale: {line}", file=sys.stderr)
+
+    try:
+        with _shown(benchmark) as heard:
+            outcome = asyncio.run(evaluate(order, complain, heard))
+    except UserError:
+        raise
+    except GatewayError as error:
+        raise UserError(f"{error}; what was attempted is kept: the same command goes on") from None
+    print(json.dumps(outcome.metrics)) if as_json else _print(outcome)
+    if outcome.over_budget:
+        raise typer.Exit(BUDGET_SPENT)
+
+
+def _limits(text: str) -> tuple[int, ...]:
+    from toolscale.errors import UserError
+
+    try:
+        limits = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        limits = ()
+    if not limits or min(limits) < 1:
+        raise UserError(f"--max-turns {text} is no number of turns: give one, or several as 10,20,50,100")
+    return limits
+
+
+@contextmanager
+def _shown(benchmark: str) -> Iterator[Callable[["Progress"], None]]:
+    """A bar on standard error, and what to tell it."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[said]}"),
+        TimeElapsedColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(benchmark, total=None, said="")
+
+        def heard(progress: "Progress") -> None:
+            said = f"{progress.solved} solved, ${progress.dollars:.4f}"
+            bar.update(task, total=progress.total, completed=progress.done, said=said)
+
+        yield heard
+
+
+def _print(outcome: "Outcome") -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    metrics = outcome.metrics
+    table = Table(title=f"{metrics['title']}, {metrics['tasks']} tasks", title_justify="left")
+    for name in ("most turns", "attempted", "accuracy, %", "cents a task", "minutes a task"):
+        table.add_column(name, justify="right")
+    for limit, each in metrics["max_turns"].items():
+        if not each["tasks"]:
+            table.add_row(limit, "0", "", "", "")
+            continue
+        ranged = [
+            f"{each[name]['mean']:.{digits}f} ({each[name]['low']:.{digits}f} to {each[name]['high']:.{digits}f})"
+            for name, digits in (("accuracy", 1), ("cents", 2), ("minutes", 2))
+        ]
+        table.add_row(limit, str(each["tasks"]), *ranged)
+    console = Console()
+    console.print(table)
+    if metrics["preference"]:
+        console.print(f"preference-aware metric: {metrics['preference']['per_task']:.1f}% a task")
+    if outcome.over_budget:
+        console.print("the budget ended the run; --max-cost allows more, and the same command goes on")
+    console.print(f"{outcome.folder}/report.html", soft_wrap=True, markup=False, highlight=False)

@@ -1,0 +1,119 @@
+"""API-Bank: the next API call of a dialogue, levels 1 and 2, in the form of its `test-data/level-<n>-api.json`.
+
+Rows have `file, id, instruction, input, expected_output`; the instruction ends with descriptions of the APIs, one JSON
+object a line. Its own evaluator runs the APIs and compares results; we compare the calls, which is stricter.
+"""
+
+import ast
+import json
+import re
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolscale.artifacts import Call
+from toolscale.errors import UserError
+from toolscale.evaluation.benchmarks.offered import DescribedFunction, callable_name, calls_made
+from toolscale.evaluation.benchmarks.tables import Row, column, rows_of, table_files
+from toolscale.evaluation.problem import Attempt, Problem, Score
+from toolscale.evaluation.scoring import normalized
+from toolscale.evaluation.solver import Solver, asked
+
+_DESCRIPTIONS = re.compile(r"API descriptions:\s*", re.IGNORECASE)
+_REQUEST = re.compile(r"\[\s*(?P<name>\w+)\((?P<arguments>.*)\)\s*\]", re.DOTALL)
+_KEY = re.compile(r"(?:^|,\s*)(\w+)\s*=\s*")
+_YEAR = re.compile(r"The current year is \d{4}\.")
+_CUE = re.compile(r"Generate API Request:\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class NextCallProblem:
+    """A dialogue so far and APIs: solved by exactly the call that comes next in it."""
+
+    id: str
+    topic: str
+    dialogue: str
+    functions: tuple[DescribedFunction, ...]
+    expected: Call
+
+    async def attempt(self, solver: Solver) -> Attempt:
+        """Let it call, and compare the call."""
+        tools = solver.open(self.id, self.functions)
+        question = (
+            "Below is a dialogue between a user and an assistant. You are the assistant: make the one API call that "
+            f"comes next, then end.\n\n{self.dialogue}"
+        )
+        trace = await solver.solve(self.id, tools, asked(question, tools))
+        score = self.judged(calls_made(trace, self.functions))
+        return Attempt(trace, tuple(tool.spec.name for tool in tools), score)
+
+    def judged(self, calls: list[Call]) -> Score:
+        """Is it this one call, with these values?"""
+        if len(calls) != 1:
+            return Score(False, f"{len(calls)} calls instead of one of {self.expected.name}")
+        (call,) = calls
+        if call.name != self.expected.name:
+            return Score(False, f"{call.name} was called instead of {self.expected.name}")
+        for key in sorted({*call.arguments, *self.expected.arguments}):
+            given, wanted = call.arguments.get(key), self.expected.arguments.get(key)
+            if key not in call.arguments or key not in self.expected.arguments or _written(given) != _written(wanted):
+                return Score(False, f"{call.name} got {key}={given!r}, and wants {wanted!r}")
+        return Score(True, "the call is right")
+
+
+def read_api_bank(place: Path, stack: ExitStack) -> list[Problem]:
+    """Levels 1 and 2 in a folder, or the rows of one file."""
+    return [
+        _problem(file, row, number)
+        for file in table_files(place, "level-[12]-api.json")
+        for number, row in enumerate(rows_of(file))
+    ]
+
+
+def call_in(request: str) -> Call:
+    """The call of `API-Request: [Name(key='value', ...)]`.
+
+    Raises:
+        ValueError: there is none in it.
+    """
+    found = _REQUEST.search(request)
+    if found is None:
+        raise ValueError(f"{request[:80]!r} is no API request")
+    try:
+        (node,) = ast.parse(found[0], mode="eval").body.elts  # type: ignore[attr-defined]
+        arguments = {each.arg: ast.literal_eval(each.value) for each in node.keywords}
+    except (SyntaxError, ValueError, AttributeError):  # quotes within quotes, or none: read what can be read
+        _, *parts = _KEY.split(found["arguments"])
+        arguments = {key: value.strip().strip("'\"") for key, value in zip(parts[::2], parts[1::2], strict=True)}
+    return Call(name=callable_name(found["name"]), arguments=arguments)
+
+
+def _problem(file: Path, row: Row, number: int) -> NextCallProblem:
+    instruction, said = column(file, row, "instruction"), column(file, row, "input")
+    _, *described = _DESCRIPTIONS.split(instruction)
+    try:
+        functions = tuple(_function(json.loads(line)) for line in "\n".join(described).splitlines() if line.strip())
+        expected = call_in(column(file, row, "expected_output", "output"))
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(f"{file}: row {number} is not of API-Bank's form ({error})") from None
+    dialogue = _CUE.sub("", said).strip()
+    year = _YEAR.search(instruction)
+    return NextCallProblem(
+        id=f"{file.stem}-{number}",
+        topic=file.stem.removesuffix("-api"),
+        dialogue=f"{year[0]}\n\n{dialogue}" if year else dialogue,
+        functions=functions,
+        expected=expected,
+    )
+
+
+def _function(described: dict[str, Any]) -> DescribedFunction:
+    parameters = described.get("input_parameters") or {}
+    schema = {"type": "object", "properties": parameters, "required": list(parameters)}
+    return DescribedFunction.of(described["name"], str(described.get("description", "")), schema)
+
+
+def _written(value: Any) -> str:
+    """A value as text: API-Bank writes numbers with quotes and without."""
+    return normalized(value if isinstance(value, str) else json.dumps(value, sort_keys=True))

@@ -1,0 +1,123 @@
+"""tau2-bench through its own package: its domains, simulated user and evaluator, and our orchestrator as its agent.
+
+``--data`` names domains instead of a path: ``retail,airline``; by default all three of the paper's. The user's model is
+that of the role `user`, asked by tau2-bench itself.
+"""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from toolscale.errors import UserError
+from toolscale.evaluation.benchmarks.conversation import Conversation
+from toolscale.evaluation.problem import Attempt, Problem, Score
+from toolscale.evaluation.solver import Solver
+from toolscale.prompts import render
+
+DOMAINS = ("retail", "airline", "telecom")
+_SPLIT = "base"
+_STEPS_A_TURN = 4
+"""Room in tau2-bench's own limit for what user and environment say between two turns; the turns are what ends it."""
+
+
+@dataclass(frozen=True)
+class ServiceProblem:
+    """A task of a domain: solved when tau2-bench gives the full reward."""
+
+    id: str
+    topic: str
+    task: Any
+
+    async def attempt(self, solver: Solver) -> Attempt:
+        """Serve its user, and have tau2-bench judge the conversation."""
+        build, simulation = _package("tau2.runner.build"), _package("tau2.runner.simulation")
+        orchestrator = _package("tau2.orchestrator.orchestrator")
+        environment = build.build_environment(self.topic)
+        preference = solver.preferences.get(self.id)
+        offered = solver.open(self.id)
+        instructions = render(
+            "service_agent",
+            policy=environment.get_policy(),
+            tools=bool(offered),
+            preference=preference.instruction if preference else "",
+        )
+        functions = [tool.openai_schema["function"] for tool in environment.get_tools()]
+        conversation = Conversation(self.id, solver, instructions, functions, _package("tau2.data_model.message"))
+        user = build.build_user(
+            "user_simulator", environment, self.task, llm=solver.user.model, llm_args=_arguments(solver)
+        )
+        run = orchestrator.Orchestrator(
+            domain=self.topic,
+            agent=conversation.agent(asyncio.get_running_loop()),
+            user=user,
+            environment=environment,
+            task=self.task,
+            max_steps=_STEPS_A_TURN * solver.max_turns + 10,
+            seed=solver.seed,
+        )
+        # A thread of its own: the default pool's few threads are what tools run in while this one waits for them.
+        pool = ThreadPoolExecutor(max_workers=1)
+        try:
+            done = await asyncio.get_running_loop().run_in_executor(pool, simulation.run_simulation, run)
+        except Exception as error:
+            await conversation.close()
+            if conversation.failure is not None:
+                raise conversation.failure from None
+            raise UserError(f"tau2-bench could not run {self.id}: {type(error).__name__}: {error}") from error
+        finally:
+            pool.shutdown(wait=False)
+        await conversation.close()
+        if conversation.failure is not None:
+            raise conversation.failure
+        return Attempt(conversation.trace(), conversation.tools, self._score(done, conversation))
+
+    def _score(self, done: Any, conversation: Conversation) -> Score:
+        ending = conversation.trace().ending
+        if ending != "answered":
+            return Score(False, f"the conversation did not come to its end: {ending}")
+        reward = done.reward_info.reward
+        parts = {getattr(part, "value", part): each for part, each in (done.reward_info.reward_breakdown or {}).items()}
+        told = ", ".join(f"{part} {each:g}" for part, each in parts.items())
+        ended = getattr(done.termination_reason, "value", done.termination_reason)
+        return Score(reward >= 1 - 1e-6, f"reward {reward:g}{f' ({told})' if told else ''}; {ended}")
+
+
+def read_tau2(place: Path, stack: ExitStack) -> list[Problem]:
+    """The tasks of the domains that `place` names."""
+    domains = DOMAINS if str(place) == "." else tuple(name.strip() for name in str(place).split(","))
+    _package("tau2")
+    _package("loguru").logger.disable("tau2")  # it logs every message to standard error
+    registry = _package("tau2.registry").registry
+    if unknown := sorted(set(domains) - set(registry.get_domains())):
+        raise UserError(f"tau2-bench has no domain `{unknown[0]}`: --data names some of {registry.get_domains()}")
+    problems: list[Problem] = []
+    for domain in domains:
+        splits = registry.get_task_splits_loader(domain)
+        load = registry.get_tasks_loader(domain)
+        for task in load(_SPLIT) if splits is not None and _SPLIT in splits() else load():
+            problems.append(ServiceProblem(f"{domain}-{task.id}", domain, task))
+    return problems
+
+
+def _arguments(solver: Solver) -> dict[str, Any]:
+    asked = solver.user
+    return {
+        "temperature": 0.0 if asked.temperature is None else asked.temperature,
+        **({"api_base": asked.api_base} if asked.api_base else {}),
+        **({"max_tokens": asked.max_tokens} if asked.max_tokens else {}),
+    }
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise UserError(
+            f"tau2-bench is not installed here ({error}): it needs Python 3.12; install version 1.0 or later beside "
+            "toolscale with `pip install git+https://github.com/sierra-research/tau2-bench`, and set TAU2_DATA_DIR "
+            "to the folder `data` of its checkout"
+        ) from None

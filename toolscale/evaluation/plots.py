@@ -1,0 +1,93 @@
+"""The plots of an evaluation's report. Equal figures give equal bytes."""
+
+import io
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from toolscale.evaluation.paper import PaperFigures
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_INK, _BAR, _PAPER = "#1f2933", "#3f6fb5", "#b5533f"
+_DOTS_PER_INCH = 160
+_MOST_TOOLS = 20
+
+
+def plots(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures | None) -> dict[str, bytes]:
+    """Caption -> PNG, for the limits that have results."""
+    known = {limit: figures for limit, figures in limits.items() if figures["tasks"]}
+    if not known:
+        return {}
+    last = list(known.values())[-1]
+    drawn = {"Accuracy against cost, by the most turns that a task may take": _drawn(_against_cost(known, paper))}
+    if last["tools"]:
+        drawn["Proportions of calls by tool"] = _drawn(_by_tool(last["tools"]), _height(len(last["tools"])))
+    if last["topics"]:
+        drawn["Accuracy by topic"] = _drawn(_by_topic(last["topics"]), _height(len(last["topics"])))
+    return drawn
+
+
+def _against_cost(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures | None) -> Callable[["Axes"], None]:
+    def draw(axes: "Axes") -> None:
+        cents = [figures["cents"]["mean"] for figures in limits.values()]
+        accuracy = [figures["accuracy"]["mean"] for figures in limits.values()]
+        spread = [
+            [figures["accuracy"]["mean"] - figures["accuracy"]["low"] for figures in limits.values()],
+            [figures["accuracy"]["high"] - figures["accuracy"]["mean"] for figures in limits.values()],
+        ]
+        axes.errorbar(cents, accuracy, yerr=spread, color=_BAR, marker="o", capsize=3, label="this run")
+        for limit, across, up in zip(limits, cents, accuracy, strict=True):
+            axes.annotate(f"{limit} turns", (across, up), xytext=(6, 4), textcoords="offset points", fontsize=8)
+        if paper is not None:
+            axes.plot([paper.cents], [paper.accuracy], "D", color=_PAPER, label="the paper")
+            axes.legend(frameon=False, fontsize=8, loc="lower right")
+        axes.set_xlabel("cents a task")
+        axes.set_ylabel("accuracy, %")
+        axes.set_ylim(0, 105)
+        axes.set_xlim(left=0)
+
+    return draw
+
+
+def _by_tool(tools: Mapping[str, Mapping[str, float]]) -> Callable[["Axes"], None]:
+    return _bars({name: 100 * each["share"] for name, each in list(tools.items())[:_MOST_TOOLS]}, "% of all calls")
+
+
+def _by_topic(topics: Mapping[str, Mapping[str, float]]) -> Callable[["Axes"], None]:
+    most = sorted(topics.items(), key=lambda each: (-each[1]["tasks"], each[0]))[:_MOST_TOOLS]
+    return _bars({f"{name[:40]} ({each['tasks']:.0f})": each["accuracy"] for name, each in most}, "accuracy, %")
+
+
+def _bars(lengths: Mapping[str, float], below: str) -> Callable[["Axes"], None]:
+    def draw(axes: "Axes") -> None:
+        bars = axes.barh(range(len(lengths)), list(lengths.values()), color=_BAR, height=0.7)
+        axes.bar_label(bars, fmt="%.0f", padding=3, fontsize=8, color=_INK)
+        # A dollar sign would begin a formula.
+        axes.set_yticks(range(len(lengths)), [name.replace("$", r"\$") for name in lengths])
+        axes.invert_yaxis()
+        axes.set_xlabel(below)
+        axes.margins(x=0.1)
+
+    return draw
+
+
+def _height(bars: int) -> float:
+    return 1.1 + 0.28 * min(bars, _MOST_TOOLS)
+
+
+def _drawn(draw: Callable[["Axes"], None], height: float = 3.4) -> bytes:
+    # No pyplot: it keeps figures alive and picks a backend by the machine. Imported here, since it takes half a second.
+    from matplotlib import rc_context
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with rc_context({"font.family": "DejaVu Sans", "font.size": 10, "text.color": _INK, "axes.edgecolor": _INK}):
+        figure = Figure(figsize=(6.8, height), dpi=_DOTS_PER_INCH, layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        draw(axes)
+        axes.spines[["top", "right"]].set_visible(False)
+        png = io.BytesIO()
+        figure.savefig(png, format="png", metadata={"Software": None})
+    return png.getvalue()

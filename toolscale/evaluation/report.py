@@ -1,0 +1,41 @@
+"""A run as one HTML page, its figures beside the paper's. The page needs neither network nor JavaScript.
+
+What models said is escaped; should anything slip through, the page's own policy lets no script run and nothing load.
+"""
+
+import base64
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from toolscale.evaluation.paper import PAPER, UNSEEN_PRICES_CENTS, UNSEEN_PRICES_MINUTES
+from toolscale.evaluation.plots import plots
+from toolscale.evaluation.results import Result
+from toolscale.whole import writing
+
+SHOWN = 40
+"""Attempts on the page; the Parquet file has all."""
+
+_TEMPLATE = Path(__file__).with_name("report.html.j2")
+_LONGEST = 600
+
+
+def write_report(file: Path, metrics: Mapping[str, Any], results: Sequence[Result]) -> None:
+    """Write the page for a run's metrics and the attempts at its last limit. Raises UserError if it cannot."""
+    paper = PAPER.get(metrics["benchmark"])
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["short"] = lambda text: text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}..."
+    page = environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
+        metrics=metrics,
+        paper=paper,
+        unseen_prices=(UNSEEN_PRICES_CENTS, UNSEEN_PRICES_MINUTES),
+        plots={caption: base64.b64encode(png).decode() for caption, png in plots(metrics["max_turns"], paper).items()},
+        shown=sorted(results, key=lambda result: (result.solved, result.id))[:SHOWN],
+        attempts=len(results),
+    )
+    with writing(file):
+        file.write_text(page, encoding="utf-8", errors="backslashreplace")

@@ -1,0 +1,283 @@
+"""A benchmark from a command line to its report: data, orchestrator, catalogue, attempts, metrics."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from toolscale.errors import UserError
+from toolscale.evaluation.benchmarks import Benchmark, benchmark_named
+from toolscale.evaluation.benchmarks.places import place_of
+from toolscale.evaluation.metrics import at_limits, preference_metric
+from toolscale.evaluation.preferences import dealt, fingerprint, read_preferences
+from toolscale.evaluation.problem import Problem
+from toolscale.evaluation.report import write_report
+from toolscale.evaluation.results import Result, Results, read_results, write_parquet
+from toolscale.evaluation.scoring import Judge
+from toolscale.evaluation.solver import Solver
+from toolscale.llm import Gateway, GatewayError
+from toolscale.orchestration.catalogue import described, read_tools, searched_by
+from toolscale.orchestration.configuration import configure
+from toolscale.orchestration.descriptions import read_descriptions
+from toolscale.orchestration.prices import EVALUATION, schedule
+from toolscale.orchestration.toolbox import Toolbox
+from toolscale.orchestration.work import price_for
+from toolscale.settings import ModelSettings, Settings
+from toolscale.whole import writing
+
+METRICS, REPORT, TRACES = "metrics.json", "report.html", "traces"
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a user asks for."""
+
+    benchmark: str
+    data: str = ""
+    """A path, or a repository on the Hub; empty = the benchmark's own."""
+    model: str = ""
+    """litellm's model string of the orchestrator; empty = the agent of the settings."""
+    api_base: str | None = None
+    judge: str = ""
+    """Model that judges free answers; empty = the judge of the settings."""
+    catalogue: str = "full"
+    schedule: str = EVALUATION
+    index: Path | None = None
+    search_service: str = ""
+    descriptions: Path | None = None
+    preferences: Path | None = None
+    baseline: Path | None = None
+    tasks: int | None = None
+    max_turns: tuple[int, ...] = (50,)
+    max_cost: float | None = None
+    max_tokens: int = 8000
+    temperature: float = 0.0
+    seed: int = 0
+    at_once: int = 8
+    out: Path | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    done: int
+    total: int
+    solved: int
+    dollars: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to."""
+
+    folder: Path
+    metrics: dict[str, Any]
+    over_budget: bool
+
+
+async def evaluate(
+    order: Order, complain: Callable[[str], None], heard: Callable[[Progress], None] = lambda progress: None
+) -> Outcome:
+    """Attempt a benchmark's tasks at each limit on turns, and write trajectories, metrics and report.
+
+    What an earlier run in the same folder attempted is not attempted again. `complain` is told of each tool that cannot
+    be had here, and why.
+
+    Raises:
+        UserError: the order cannot be carried out as it stands.
+        GatewayError: an endpoint failed; what was attempted is kept.
+    """
+    from toolscale.store import Store
+
+    benchmark = benchmark_named(order.benchmark)
+    settings = Settings.load(**({} if order.max_cost is None else {"max_cost": order.max_cost}))
+    model = _orchestrator(order, settings)
+    prices = schedule(order.schedule)
+    told = read_descriptions(order.descriptions) if order.descriptions else {}
+    catalogue = described(read_tools(order.catalogue), {name: each.description for name, each in told.items()})
+    if order.search_service:
+        catalogue = searched_by(catalogue, order.search_service)
+    latencies = {name: each.latency for name, each in told.items() if each.latency is not None}
+    preferences = read_preferences(order.preferences) if order.preferences else []
+    baseline = read_results(order.baseline) if order.baseline else []
+    if order.baseline and not baseline:
+        raise UserError(f"{order.baseline} holds no results of an evaluation: name the --out folder of one")
+    if benchmark.judged and not order.judge and settings.for_role("judge").model.startswith("offline/"):
+        raise UserError(f"{benchmark.title} needs a model that judges answers: name one with --judge")
+    folder = order.out or _folder(settings, benchmark, model, order)
+    with ExitStack() as stack:
+        problems = _drawn(benchmark.read(place_of(benchmark, order.data), stack), order)
+        store = stack.enter_context(Store(settings.database_url()))
+        async with (
+            Gateway(settings, store) as gateway,
+            Toolbox(catalogue, gateway, index=order.index) as toolbox,
+        ):
+            for name, reason in toolbox.missing.items():
+                complain(f"{name} is left out: {reason}")
+            configuration = configure(toolbox.available, prices, latencies)
+            results = Results.open(folder, _identity(order, model, configuration.id, fingerprint(preferences)))
+            judging = gateway.with_model("judge", _model(order.judge, None)) if order.judge else gateway
+            solver = Solver(
+                benchmark=benchmark.name,
+                model=model,
+                price=price_for(model, prices, settings),
+                gateway=gateway,
+                toolbox=toolbox,
+                configuration=configuration,
+                judge=Judge(judging, benchmark.name),
+                traces=folder / TRACES,
+                preferences=dealt(preferences, [problem.id for problem in problems], order.seed),
+                max_turns=max(order.max_turns),
+                user=settings.for_role("user"),
+                seed=order.seed,
+            )
+            over_budget = await _attempts(problems, order, solver, results, heard)
+    metrics = _metrics(order, benchmark, model, problems, results, list(configuration.names), baseline)
+    _write(folder, metrics, results, problems, order)
+    return Outcome(folder, metrics, over_budget)
+
+
+async def _attempts(
+    problems: Sequence[Problem],
+    order: Order,
+    solver: Solver,
+    results: Results,
+    heard: Callable[[Progress], None],
+) -> bool:
+    """Attempt what has no result yet, a few at once; True if the budget ended it before all was attempted.
+
+    A shorter limit comes first: the trace that it leaves is where a longer one goes on.
+    """
+    limits = sorted(set(order.max_turns))
+    names = [problem.id for problem in problems]
+    total = len(problems) * len(limits)
+    failures: list[BaseException] = []
+    over_budget = False
+
+    def tell() -> None:
+        found = [result for limit in limits for result in results.of(names, limit)]
+        spent = sum(result.trace.dollars for result in found)
+        heard(Progress(len(found), total, sum(result.solved for result in found), spent))
+
+    tell()
+    for limit in limits:
+        left = iter([problem for problem in problems if (problem.id, limit) not in results])
+
+        async def work(limit: int = limit, left: Any = left) -> None:
+            nonlocal over_budget
+            for problem in left:
+                if failures or over_budget:
+                    return
+                try:
+                    attempt = await problem.attempt(solver.within(limit))
+                except (GatewayError, UserError) as error:
+                    failures.append(error)
+                    return
+                if attempt.trace.ending == "budget":
+                    over_budget = True
+                    return
+                results.add(Result.of(problem, attempt, limit, solver.preferences.get(problem.id)))
+                tell()
+
+        await asyncio.gather(*(work() for _ in range(order.at_once)))
+    if failures:
+        from toolscale.llm import BudgetSpent
+
+        if not isinstance(failures[0], BudgetSpent):
+            raise failures[0]
+        over_budget = True
+    return over_budget
+
+
+def _drawn(problems: Sequence[Problem], order: Order) -> list[Problem]:
+    """The tasks of the order: more of them begin with the same ones."""
+    if order.tasks is None:
+        return list(problems)
+    shuffled = sorted(problems, key=lambda problem: problem.id)
+    Random(order.seed).shuffle(shuffled)
+    return shuffled[: order.tasks]
+
+
+def _metrics(
+    order: Order,
+    benchmark: Benchmark,
+    model: ModelSettings,
+    problems: Sequence[Problem],
+    results: Results,
+    tools: list[str],
+    baseline: Sequence[Result],
+) -> dict[str, Any]:
+    names = [problem.id for problem in problems]
+    by_limit = {limit: results.of(names, limit) for limit in sorted(set(order.max_turns))}
+    longest = max(by_limit)
+    compared = [result for result in baseline if result.max_turns == longest]
+    return {
+        "benchmark": benchmark.name,
+        "title": benchmark.title,
+        "tasks": len(problems),
+        "complete": all(len(found) == len(problems) for found in by_limit.values()),
+        "run": {
+            "model": model.model,
+            "catalogue": order.catalogue,
+            "schedule": order.schedule,
+            "seed": order.seed,
+            "temperature": order.temperature,
+        },
+        "tools": tools,
+        "max_turns": at_limits(by_limit, order.seed),
+        "baseline": str(order.baseline) if order.baseline else None,
+        "preference": preference_metric(by_limit[longest], compared) if baseline else None,
+    }
+
+
+def _write(folder: Path, metrics: dict[str, Any], results: Results, problems: Sequence[Problem], order: Order) -> None:
+    names = [problem.id for problem in problems]
+    limits = sorted(set(order.max_turns))
+    write_parquet(folder, [result for limit in limits for result in results.of(names, limit)])
+    write_report(folder / REPORT, metrics, results.of(names, limits[-1]))
+    with writing(folder / METRICS):
+        (folder / METRICS).write_text(json.dumps(metrics, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _identity(order: Order, model: ModelSettings, configuration: str, preferences: str) -> dict[str, Any]:
+    """What a run's results depend on, and so may not change from one run in a folder to the next."""
+    return {
+        "benchmark": order.benchmark,
+        "data": order.data,
+        "model": model.model,
+        "temperature": model.temperature,
+        "max_tokens": model.max_tokens,
+        "configuration": configuration,
+        "judge": order.judge,
+        "preferences": preferences,
+        "seed": order.seed,
+    }
+
+
+def _orchestrator(order: Order, settings: Settings) -> ModelSettings:
+    asked = settings.for_role("agent")
+    if order.model:
+        asked = _model(order.model, order.api_base)
+    return asked.model_copy(update={"temperature": order.temperature, "max_tokens": order.max_tokens})
+
+
+def _model(name: str, api_base: str | None) -> ModelSettings:
+    from pydantic import ValidationError
+
+    try:
+        return ModelSettings(model=name, api_base=api_base)
+    except ValidationError as error:
+        raise UserError(f"--api-base {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+
+
+def _folder(settings: Settings, benchmark: Benchmark, model: ModelSettings, order: Order) -> Path:
+    if "://" in settings.data_root:
+        raise UserError(f"data_root is {settings.data_root}, which is no folder of this machine: name one with --out")
+    named = re.sub(r"[^A-Za-z0-9.]+", "-", f"{model.model}-{order.catalogue}-{order.schedule}")
+    return Path(settings.data_root) / "evaluations" / benchmark.name / named

@@ -1,0 +1,79 @@
+"""Rows of others' data sets: a file or folder of Parquet, JSON or JSON lines, or a data set of the Hub."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from toolscale.errors import UserError
+
+Row = dict[str, Any]
+
+KINDS = (".parquet", ".jsonl", ".json")
+
+DOMAIN = "questions"
+"""What rejects are filed under."""
+
+
+def rows_at(where: str, *, split: str = "train") -> Iterator[Row]:
+    """The rows of a data set, in its order.
+
+    Args:
+        where: a file, a folder, or owner/name on the Hub.
+        split: which split of a data set of the Hub.
+
+    Raises:
+        UserError: there is nothing, or nothing that can be read as rows.
+    """
+    place = Path(where)
+    if not place.exists():
+        yield from _of_the_hub(where, split)
+        return
+    files = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.suffix in KINDS)
+    if not files:
+        raise UserError(f"{where} holds no data: {', '.join(KINDS)} are read")
+    for file in files:
+        for number, row in enumerate(_rows_of(file)):
+            if not isinstance(row, dict):
+                raise UserError(f"{file}: row {number} is not an object with columns")
+            yield row
+
+
+def first_of(row: Row, names: Iterable[str]) -> Any:
+    """What stands in the first of these columns that the row has and that is not empty; None where none is."""
+    return next((row[name] for name in names if row.get(name) not in (None, "")), None)
+
+
+def _rows_of(file: Path) -> list[Any]:
+    try:
+        if file.suffix == ".parquet":
+            import pyarrow.parquet as pq
+
+            # One thread: pyarrow's own may abort the process if it ends while they wind down.
+            rows: list[Any] = pq.ParquetFile(file).read(use_threads=False).to_pylist()
+            return rows
+        text = file.read_text(encoding="utf-8-sig")
+        if text.lstrip().startswith("["):
+            return list(json.loads(text))
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+    except (OSError, ValueError, RecursionError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UserError(f"{file} cannot be read ({reason}): download it again, or mend it") from None
+
+
+def _of_the_hub(name: str, split: str) -> Iterator[Row]:
+    if name.count("/") != 1 or name.startswith((".", "/", "~")):
+        raise UserError(f"there is no {name}: give a file, a folder, or a data set of the Hub as owner/name")
+    from datasets import load_dataset
+    from datasets.exceptions import DatasetNotFoundError
+
+    try:
+        yield from map(dict, load_dataset(name, split=split))
+    except DatasetNotFoundError:
+        raise UserError(
+            f"the Hub has no data set {name} for you: see to its name, and to HF_TOKEN if it is gated; or download it "
+            "and give the folder"
+        ) from None
+    except (OSError, ValueError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UserError(f"{name} cannot be had from the Hub ({reason}): try again, or give a folder") from None
