@@ -10,9 +10,11 @@
 | refusal | a request that the policy forbids | a program with a refusal |
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
@@ -88,7 +90,15 @@ def complications(
     taken = {twist.name for goal in goals for twist, _ in goal.twists}
     for index, goal in enumerate(goals):
         twists = (*goal.program.twists, *(() if goal.program.refusal else domain.twists))
-        found += [_twist(goals, index, twist, world) for twist in twists if twist.name not in taken]
+        found += [
+            _twist(goals, index, twist, world)
+            for twist in twists
+            if twist.name not in taken
+            and re.match(twist.suits, goal.program.name)
+            # "Only if ..." suits what can be left undone, and what must stay as it is may not be what is described.
+            and not (twist.before and not _can_write(goal.program.policy, domain.writes))
+            and not (twist.operator == "distractor" and any(each.described for each in goals))
+        ]
         found += [
             _description(goals, index, description, world)
             for description in domain.descriptions
@@ -98,14 +108,19 @@ def complications(
             found.append(_again(goals, index, world.narrowed_to(user[domain.identity])))
     if len(goals) < MOST_GOALS:
         others = [program for program in domain.programs if all(program is not goal.program for goal in goals)]
-        found += [_goal(goals, program, user[domain.identity], domain.identity, world) for program in others]
+        found += [_goal(domain, goals, program, user[domain.identity], world) for program in others]
     return found
 
 
 def _twist(goals: Sequence[Goal], index: int, twist: Twist, world: World) -> Complication:
     def add(rng: Random) -> list[Goal]:
         goal = goals[index]
-        return _with(goals, index, goal.with_twist(twist, twist.draw(world, rng, goal.facts)))
+        if twist.before and any(other.before for other, _ in goal.twists):
+            raise DeadEnd("one request hangs on one condition")
+        drawn = twist.draw(world, rng, goal.facts)
+        if twist.operator == "change_of_mind" and {**goal.facts, **twist.sets, **drawn} == goal.facts:
+            raise DeadEnd("the user wants this already")
+        return _with(goals, index, goal.with_twist(twist, drawn))
 
     return Complication(twist.operator, twist.name, add)
 
@@ -135,22 +150,52 @@ def _again(goals: Sequence[Goal], index: int, world: World) -> Complication:
     return Complication("entities", f"another {slot}", add)
 
 
-def _goal(goals: Sequence[Goal], program: Program, user: Any, identity: str, world: World) -> Complication:
+def _goal(domain: ReferenceDomain, goals: Sequence[Goal], program: Program, user: Any, world: World) -> Complication:
     def add(rng: Random) -> list[Goal]:
         facts = program.draw(world.narrowed_to(user), rng)
-        if facts[identity] != user:
+        if facts[domain.identity] != user:
             raise DeadEnd("the other goal is somebody else's")
-        if any(_same_entry(goal, program, facts) for goal in goals):
+        if any(_same_entry(domain, goal, program, facts) for goal in goals):
             raise DeadEnd("the other goal concerns the same entry, which may be another one by then")
+        if any(_overlap(_days(goal.facts, domain), _days(facts, domain)) for goal in goals):
+            raise DeadEnd("nobody is in two places at once")
         return [*goals, Goal(program, facts)]
 
     return Complication("refusal" if program.refusal else "second_goal", program.name, add)
 
 
-def _same_entry(goal: Goal, program: Program, facts: Facts) -> bool:
-    """Whether another program would be about the entry that a goal is about, as their repeatable slots tell."""
-    slots_of_entries = {goal.program.again, program.again} - {""}
+def _same_entry(domain: ReferenceDomain, goal: Goal, program: Program, facts: Facts) -> bool:
+    """Whether another program would be about the entry that a goal is about, as far as the words name it."""
+    slots_of_entries = {goal.program.again, program.again, *domain.matters} - {""}
     return any(facts[slot] in (goal.drawn.get(slot), *goal.repeats) for slot in slots_of_entries if slot in facts)
+
+
+@lru_cache(maxsize=1024)
+def _can_write(steps: Callable[..., Any], writes: frozenset[str]) -> bool:
+    """Whether a policy, or a part of it that it hands over to, calls a function that writes."""
+    seen: set[Any] = set()
+    waiting: list[Any] = [steps]
+    while waiting:
+        function = waiting.pop()
+        code = getattr(function, "__code__", None)
+        if code is None or function in seen:
+            continue
+        seen.add(function)
+        if any(constant in writes for constant in code.co_consts if isinstance(constant, str)):
+            return True
+        waiting += [function.__globals__.get(name) for name in code.co_names]
+        waiting += [cell.cell_contents for cell in function.__closure__ or ()]
+        waiting += function.__defaults__ or ()
+    return False
+
+
+def _days(facts: Facts, domain: ReferenceDomain) -> list[str]:
+    """The days on which a request has its user travel."""
+    return sorted(str(facts[slot]) for slot in domain.away if slot in facts)
+
+
+def _overlap(one: Sequence[str], other: Sequence[str]) -> bool:
+    return bool(one and other) and one[0] <= other[-1] and other[0] <= one[-1]
 
 
 def _with(goals: Sequence[Goal], index: int, goal: Goal) -> list[Goal]:

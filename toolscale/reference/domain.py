@@ -53,6 +53,12 @@ class ReferenceDomain:
     """Voice -> who speaks like that here, beside the kit's personas."""
     asides: tuple[str, ...] = ()
     """Small talk of the domain's users: whole sentences without slots, in which nothing is asked for."""
+    away: frozenset[str] = frozenset()
+    """Slots that say when the user travels: two requests of one user do not fall on the same days."""
+    matters: frozenset[str] = frozenset()
+    """Slots that name what a request is about: no two requests of one user are about the same."""
+    common: frozenset[str] = frozenset()
+    """Slots of entries that several requests of one user may well be about, such as the account that pays for all."""
     now: datetime = PRESENT
 
     @property

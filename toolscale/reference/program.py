@@ -127,6 +127,8 @@ class Twist:
     voices: Mapping[str, str]
     draw: Callable[[World, Random, Facts], Facts] = _no_facts
     sets: Facts = field(default_factory=dict)
+    suits: str = ""
+    """A pattern that the names of the programs begin with for which it makes sense; empty: all of them."""
     before: Callable[[Facts], Steps] | None = None
     after: Callable[[Facts], Policy] | None = None
 
@@ -216,22 +218,35 @@ class Goal:
         return replace(self, twists=(*self.twists, Twisted(twist, drawn)))
 
     def lines(self, voice: str, pen: Pen | None = None) -> list[str]:
-        """The goal as a user words it: the request, a line for each twist, a line for each repetition."""
+        """The goal as a user words it: the request, a line for each twist, a line for each repetition.
+
+        What is about the request itself stands next to it, whenever it was added: "the same for ..." after a question
+        about something else would mean the question.
+        """
         phrases = {
             description.slot: render(wording(description.voices, voice), drawn, pen)
             for description, drawn in self.described
         }
-        return [
-            render(wording(self.program.voices, voice), {**self.drawn, **phrases}, pen),
-            *(render(wording(twist.voices, voice), drawn, pen) for twist, drawn in self.twists),
-            *(render(VOICES[voice].again, {"again": value}, pen) for value in self.repeats),
-        ]
+        said = [(_place(twist), render(wording(twist.voices, voice), drawn, pen)) for twist, drawn in self.twists]
+        said += [(_REPEATS, render(VOICES[voice].again, {"again": value}, pen)) for value in self.repeats]
+        request = render(wording(self.program.voices, voice), {**self.drawn, **phrases}, pen)
+        return [request, *(line for _, line in sorted(said, key=lambda each: each[0]))]
 
     @property
     def unknown(self) -> list[str]:
         """What the user does not know, in templates."""
         found = [self.program.unknown, *(description.unknown for description, _ in self.described)]
         return [text for text in found if text]
+
+
+_REPEATS = 2
+
+
+def _place(twist: Twist) -> int:
+    """Where a twist's line stands: conditions of the whole request, its changes, repetitions, and what goes beyond."""
+    if twist.before:
+        return 0
+    return 3 if twist.after or twist.operator == "distractor" else 1
 
 
 def pursue(goals: Sequence[Goal]) -> Policy:

@@ -14,7 +14,7 @@ from toolscale.artifacts import Call
 from toolscale.reference.complications import complicate
 from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.enact import Script, strictly
-from toolscale.reference.program import DeadEnd, Goal, Program, Refused, Reply, World, pursue
+from toolscale.reference.program import DeadEnd, Goal, Program, Refused, Reply, Twist, World, pursue
 from toolscale.reference.recogniser import understand
 from toolscale.reference.voices import VOICES, preamble, wording
 from toolscale.reference.wording import Pen, render
@@ -70,15 +70,25 @@ def evolve(
 
 def word(domain: ReferenceDomain, goals: Sequence[Goal], voice: str, pen: Pen) -> str:
     """The request as the user words it, one template a line, with what the voice puts around it."""
-    lines = []
+    lines: list[str] = []
+    connector = ""
     for index, goal in enumerate(goals):
         first, *rest = goal.lines(voice, pen)
         if index:
-            first = render(VOICES[voice].connectors, {}, pen) + first
+            connector = _another_connector(voice, connector, pen)
+            first = connector + first
         elif not _GREETS.match(first):
             first = preamble(VOICES[voice], domain.asides, pen) + first
         lines += [first, *rest]
     return "\n".join(lines)
+
+
+def _another_connector(voice: str, last: str, pen: Pen) -> str:
+    """What leads over to a further request, other than the last time."""
+    connector = last
+    while connector == last:
+        connector = render(VOICES[voice].connectors, {}, pen)
+    return connector
 
 
 def _first_solved(
@@ -122,9 +132,20 @@ def _written_down(
         (goal.program.name, len(goal.twists)) for goal in goals
     ]:
         raise DeadEnd("the words could be taken for another request")
-    reply = yield from _recorded(strictly(pursue(read)), made)
-    unknown = " ".join(dict.fromkeys(render(text, {}, pen) for goal in goals for text in goal.unknown))
-    told = [fact for fact in dict.fromkeys(reply.tell) if not _stands_in(fact, f"{reason}\n{known}\n{unknown}")]
+    replies: list[Reply] = []
+    written = {
+        str(value) for goal in read for twist, facts in goal.twists if _spares(twist) for value in facts.values()
+    }
+    for goal in read:
+        answers: list[tuple[Call, Any]] = []
+        replies.append((yield from _recorded(strictly(pursue([goal])), made, answers)))
+        writes = [(call, answer) for call, answer in answers if call.name in domain.writes]
+        if written & {_subject(domain, call) for call, _ in writes}:
+            raise DeadEnd("one request undoes another")
+        written |= {entry for call, answer in writes for entry in (_subject(domain, call), *_ids_in(answer)) if entry}
+    told_of = [fact for reply in replies for fact in reply.tell]
+    unknown = " ".join(dict.fromkeys(render(text, {}, pen) for text in _unknown(domain, goals)))
+    told = [fact for fact in dict.fromkeys(told_of) if not _stands_in(fact, f"{reason}\n{known}\n{unknown}")]
     if not told and not any(call.name in domain.writes for call in made):
         raise DeadEnd("there is nothing to do and nothing to find out")
     return {
@@ -138,6 +159,33 @@ def _written_down(
         "nl_assertions": [_asserted(goal.program) for goal in goals],
         "added": added,
     }
+
+
+def _spares(twist: Twist) -> bool:
+    """Whether a twist names what is to stay as it is."""
+    return twist.operator == "distractor"
+
+
+def _unknown(domain: ReferenceDomain, goals: Sequence[Goal]) -> list[str]:
+    """What the user does not know, in templates; nothing of it where they name an id in another breath."""
+
+    def names(goal: Goal) -> set[str]:
+        return {slot for slot in goal.drawn if slot.endswith("_id")} - {domain.identity} - domain.common
+
+    return [
+        text for goal in goals for text in goal.unknown if not any(names(other) for other in goals if other is not goal)
+    ]
+
+
+def _subject(domain: ReferenceDomain, call: Call) -> str:
+    """The id of the entry that a write is about, which its first argument names; empty where that is the user."""
+    name, value = next(iter(call.arguments.items()), ("", ""))
+    return str(value) if name.endswith("_id") and name not in {domain.identity, *domain.common} else ""
+
+
+def _ids_in(answer: Any) -> list[str]:
+    """The ids that a call handed out."""
+    return [value for name, value in answer.items() if name.endswith("_id")] if isinstance(answer, dict) else []
 
 
 def _stands_in(fact: str, said: str) -> bool:
@@ -160,8 +208,8 @@ def _voice_of(domain: ReferenceDomain, persona: str) -> str:
     return next((voice for voice in VOICES if persona in domain.personas_of(voice)), "plain")
 
 
-def _recorded(script: Script[Reply], made: list[Call]) -> Script[Reply]:
-    """The script itself, noting every call that succeeds."""
+def _recorded(script: Script[Reply], made: list[Call], answers: list[tuple[Call, Any]]) -> Script[Reply]:
+    """The script itself, noting every call that succeeds, and what came back."""
     call = next(script)
     while True:
         try:
@@ -170,6 +218,7 @@ def _recorded(script: Script[Reply], made: list[Call]) -> Script[Reply]:
             step = partial(script.throw, refusal)
         else:
             made.append(call)
+            answers.append((call, answer))
             step = partial(script.send, answer)
         try:
             call = step()

@@ -21,6 +21,7 @@ DOMAIN = ReferenceDomain(
     implausible=implausible,
     blemish=blemish,
     identity="customer_id",
+    matters=frozenset({"order_id", "subscription_id", "product"}),
     identity_lines={
         "plain": "[My customer number is {customer_id}.|I am customer {customer_id}.|You have me as {customer_id}.]",
         "confused": "[I think that this is my customer number: {customer_id}.|It says customer {customer_id} on the "

@@ -22,6 +22,7 @@ DOMAIN = ReferenceDomain(
     implausible=implausible,
     blemish=blemish,
     identity="student_id",
+    matters=frozenset({"booking_id", "book", "invoice_id", "loan_id", "place_id", "result_id"}),
     identity_lines={
         "plain": "[My student number is {student_id}.|I am student {student_id}.|My number is {student_id}.]",
         "terse": "[student no {student_id}|{student_id} here.|id {student_id}]",

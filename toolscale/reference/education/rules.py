@@ -203,6 +203,19 @@ def renewals_within_limits(before: Database, call: Record, after: Database) -> s
     return None
 
 
+def one_consultation_at_a_time(before: Database, call: Record, after: Database) -> str | None:
+    """A student sees each teacher in one coming consultation at a time, and no two teachers at the same time."""
+    for key, slot in after["consultations"].items():
+        if slot["student_id"] is None or slot == before["consultations"].get(key):
+            continue
+        for other_key, other in after["consultations"].items():
+            if other_key == key or other["student_id"] != slot["student_id"] or other["starts_at"][:10] < _today():
+                continue
+            if other["instructor_id"] == slot["instructor_id"] or other["starts_at"] == slot["starts_at"]:
+                return f"{slot['student_id']} has {other_key} already"
+    return None
+
+
 def rooms_for_one_group_at_a_time(before: Database, call: Record, after: Database) -> str | None:
     """A study room is booked for one to three hours, within two weeks, for no more people than it seats, once a day for
     each student, and never twice at the same time."""

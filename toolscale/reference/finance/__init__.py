@@ -22,6 +22,10 @@ DOMAIN = ReferenceDomain(
     implausible=implausible,
     blemish=blemish,
     identity="customer_id",
+    matters=frozenset(
+        {"card_id", "deposit_id", "dispute_id", "loan_id", "mandate_id", "order_id", "transaction_id", "transfer_id"}
+    ),
+    common=frozenset({"account_id"}),
     identity_lines={
         "plain": "[My customer number is {customer_id}.|I am customer {customer_id}.|You have me as {customer_id}.]",
         "confused": "[On the letter it says customer number {customer_id}, is that me?|My customer number, here it is, "

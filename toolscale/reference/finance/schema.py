@@ -24,6 +24,8 @@ COUNTRIES = ("DE", "FR", "NL", "ES", "IE", "IT", "GB", "CH", "SE", "PL", "DK")
 CURRENCY = one_of(CURRENCIES)
 IBAN = text(r"^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$")
 CATEGORIES = ("groceries", "dining", "travel", "electronics", "clothing", "home", "leisure", "health")
+GOODS = ("electronics", "clothing", "home")
+"""Categories of what is sent to the buyer, and may fail to come."""
 REASONS = ("unauthorised", "not_received", "wrong_amount", "duplicate")
 
 SCHEMA: Schema = database(

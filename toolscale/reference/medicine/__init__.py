@@ -23,6 +23,7 @@ DOMAIN = ReferenceDomain(
     implausible=implausible,
     blemish=blemish,
     identity="patient_id",
+    matters=frozenset({"appointment_id", "invoice_id", "prescription_id", "test", "ingredient"}),
     identity_lines={
         "plain": "[My patient number is {patient_id}.|I am patient {patient_id}.|You have me on file as {patient_id}.]",
         "confused": "[I believe that my patient number is {patient_id}.|Is this the patient number? {patient_id}.]",

@@ -233,12 +233,15 @@ class Register:
         bill, last = 0.0, ""
         for test_id in rng.sample(usual, min(len(usual), rng.choice((1, 2)))):
             days = rng.randint(4, 120)
+            side = rng.choice(("high", "low"))  # a value that strays, strays to one side
             for earlier in (False, True) if rng.random() < 0.5 else (False,):
                 sampled = self._weekday(-days - 97 if earlier else -days)
                 self._keep("lab_results", "result_id", {
                     "result_id": self._keys.next("LR"), "patient_id": patient["patient_id"], "test_id": test_id,
                     "practitioner_id": orderer, "sampled_on": sampled,
-                    "value": _measured(rng, self._lab_tests[test_id], patient["sex"], formulary.LAB_TESTS[test_id][-1]),
+                    "value": _measured(
+                        rng, self._lab_tests[test_id], patient["sex"], side, formulary.LAB_TESTS[test_id][-1]
+                    ),
                     "status": "final",
                 })  # fmt: skip
                 last = max(last, sampled)
@@ -305,15 +308,15 @@ def _usual_units(product: Record) -> int:
     return 2 if product["ingredient"] in ("metformin", "apixaban", "verapamil", "naproxen") else 1
 
 
-def _measured(rng: Random, test: Record, sex: str, decimals: int) -> float:
-    """A value as laboratories report them: inside the reference range two times out of three, else not far off."""
+def _measured(rng: Random, test: Record, sex: str, side: str, decimals: int) -> float:
+    """A value as laboratories report them: inside the reference range half of the time, else not far off to a side."""
     low, high = test[f"low_{sex}"], test[f"high_{sex}"]
     bottom = high * 0.45 if low is None else low
-    kind = rng.choice(("inside", "inside", "high", "low"))
+    kind = rng.choice(("inside", side))
     if kind == "inside" or (kind == "low" and low is None):
         value = rng.uniform(bottom + 0.05 * (high - bottom), high - 0.05 * (high - bottom))
     elif kind == "high":
-        value = high * rng.uniform(1.06, 1.07 if test["test_id"] == "LT-POT" else 1.5)
+        value = high * rng.uniform(1.06, {"LT-POT": 1.07, "LT-HB": 1.15}.get(test["test_id"], 1.5))
     else:
         value = low * rng.uniform(0.91 if test["test_id"] == "LT-POT" else 0.6, 0.94)
     return round(value, decimals) if decimals else int(value)

@@ -21,6 +21,8 @@ DOMAIN = ReferenceDomain(
     implausible=implausible,
     blemish=blemish,
     identity="passenger_id",
+    matters=frozenset({"booking_id"}),
+    away=frozenset({"date", "back_date"}),
     identity_lines={
         "plain": "[My passenger number is {passenger_id}.|I am passenger {passenger_id}.|You have me as "
         "{passenger_id}.]",

@@ -21,6 +21,8 @@ DOMAIN = ReferenceDomain(
     implausible=implausible,
     blemish=blemish,
     identity="member_id",
+    matters=frozenset({"booking_id", "fixture_id", "hire_id", "place_id", "ticket_id"}),
+    away=frozenset({"day", "second_day"}),
     identity_lines={
         "plain": "[My member number is {member_id}.|I am member {member_id}.|You have me as member {member_id}.]",
         "confused": "[It says {member_id} on my card, I think that is the member number.|My member number, let me see, "

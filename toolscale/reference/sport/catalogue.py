@@ -10,7 +10,7 @@ ACTIVITIES = ("yoga", "pilates", "indoor cycling", "aqua fitness", "boxing", "st
 LEVELS = ("all levels", "beginners", "advanced")
 SPECTATOR_SPORTS = ("football", "handball", "basketball", "volleyball", "ice hockey")
 CATEGORIES = ("upper tier", "lower tier", "box")
-EQUIPMENT_KINDS = ("tennis racket", "padel racket", "ball machine", "badminton set", "kayak", "touring bicycle")
+EQUIPMENT_KINDS = ("tennis racket", "padel racket", "ball machine", "badminton set", "squash racket", "touring bicycle")
 BODY_PARTS = ("ankle", "knee", "shoulder", "wrist", "back")
 TOPICS = ("lights_failed", "double_booked", "wet_floor", "no_heating", "torn_net")
 
@@ -123,15 +123,15 @@ class Gear(NamedTuple):
 
 
 GEAR = (
-    Gear("light tennis racket, 265 g", "tennis racket", 4.50, 40.00, 6),
-    Gear("tournament tennis racket, 300 g", "tennis racket", 7.00, 80.00, 4),
+    Gear("light tennis racket of 265 g", "tennis racket", 4.50, 40.00, 6),
+    Gear("tournament tennis racket of 300 g", "tennis racket", 7.00, 80.00, 4),
     Gear("round padel racket", "padel racket", 4.00, 35.00, 6),
     Gear("carbon padel racket", "padel racket", 6.50, 70.00, 4),
     Gear("ball machine with remote control", "ball machine", 28.00, 150.00, 1),
     Gear("badminton set for four", "badminton set", 5.50, 30.00, 5),
-    Gear("single kayak with paddle", "kayak", 24.00, 120.00, 3),
-    Gear("double kayak with paddles", "kayak", 36.00, 180.00, 2),
-    Gear("touring bicycle, 24 gears", "touring bicycle", 16.00, 100.00, 4),
+    Gear("squash racket for beginners", "squash racket", 3.50, 25.00, 6),
+    Gear("graphite squash racket", "squash racket", 5.00, 60.00, 4),
+    Gear("touring bicycle with 24 gears", "touring bicycle", 16.00, 100.00, 4),
     Gear("electric touring bicycle", "touring bicycle", 34.00, 250.00, 2),
 )
 

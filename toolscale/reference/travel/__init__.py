@@ -22,6 +22,8 @@ DOMAIN = ReferenceDomain(
     implausible=implausible,
     blemish=blemish,
     identity="traveller_id",
+    matters=frozenset({"booking_id", "stay_id", "tour_booking_id", "flight_id"}),
+    away=frozenset({"date", "back", "check_in", "check_out", "flight_date", "stay_date"}),
     identity_lines={
         "plain": "[My traveller number is {traveller_id}.|I am traveller {traveller_id}.|You have me on file as "
         "{traveller_id}.]",

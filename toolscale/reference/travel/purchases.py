@@ -49,7 +49,8 @@ class Purchases:
             others = [each for each in out if each["destination"] != first["destination"]]
             party = rng.choice((1, 1, 2, 2, 3))
             soon = [each for each in out if each["departure"] < day(4)]
-            for flight in (first, rng.choice(same), *rng.sample(others, 2), *soon[:1]):
+            chosen = (*soon[:1], *rng.sample(others, 2), rng.choice(same), first)
+            for flight in {each["departure"][:10]: each for each in chosen}.values():  # one flight a day
                 fare = "FR-CLASSIC" if flight in soon else ""
                 key, booking = self._flight_booking(traveller, flight, party, "confirmed", fare)
                 bookings[key] = booking

@@ -21,6 +21,7 @@ DOMAIN = ReferenceDomain(
     implausible=implausible,
     blemish=blemish,
     identity="customer_id",
+    matters=frozenset({"alert_id", "export_id", "invoice_id", "report_id", "sensor_id", "ticket_id", "visit_id"}),
     identity_lines={
         "plain": "[My customer number is {customer_id}.|I am customer {customer_id}.|You have me as {customer_id}.]",
         "confused": "[On the invoice it says customer number {customer_id}, is that me?|My customer number, here it "

@@ -81,17 +81,19 @@ HOME = Twist(
     "condition",
     says(
         "[I have moved house this year, so please|Before you do that, please] make sure that you have {home_street} as "
-        "my home address; if not, leave everything as it is and tell me which street you have.",
-        "first check that {home_street} is my home address with you. if not, do nothing, tell me the street you have.",
+        "my home address; if not, leave that request alone and tell me which street you have.",
+        "first check that {home_street} is my home address with you. if not, skip this one, tell me the street you "
+        "have.",
         "Only, we have moved house, so do look whether {home_street} is what you have as my home address, and if it is "
-        "not, leave everything as it is and tell me which street you have there!",
-        "This is on condition that my home address is recorded with you as {home_street}; failing that, do nothing of "
-        "it and state the street that is recorded.",
-        "but only if my home address is {home_street} there, else do nothing, just say which street you have!",
-        "Before, please look if you have {home_street} like my home address; if not, do nothing and say me which "
-        "street you have.",
+        "not, skip this one and tell me which street you have there!",
+        "What I have just requested is on condition that my home address is recorded with you as {home_street}; "
+        "failing that, refrain from it and state the street that is recorded.",
+        "this one only if my home address is {home_street} there, else skip it, just say which street you have!",
+        "Before you do this one, please look if you have {home_street} like my home address; if not, leave this one "
+        "and say me which street you have.",
     ),
     draw=_draw_home,
+    suits=r"place_|reorder|start_|resume_|add_gift|upgrade_|swap_|change_q|change_s|request_exchange|claim_|report_lost",
     before=_still_lives_there,
 )
 

@@ -169,17 +169,20 @@ BETTER = Program(
     "add_better_rated",
     "Compare two products by their ratings and put the better one into the cart",
     says(
-        "Please compare the ratings of the {product} and the {other}, and put one of the better rated into my cart, in "
-        "whichever option you have most of in stock. How many stars has it, to one decimal, and what does it cost?",
+        "I can afford only one thing, the {product} or the {other}. Please put one of the better rated into my cart, "
+        "in whichever option you have most of in stock. How many stars has it, to one decimal, and what does it cost?",
         "{product} or the {other}: 1 of the better rated into cart, option with most stock. stars (1 decimal) + price?",
         "My wife says the {product}, I say the {other}, so let the buyers decide: one of the better rated into my "
         "cart, "
         "whichever option you have most of! How many stars has it, with the decimal, and what is the price?",
-        "Please compare the average ratings of the {product} and of the {other}, and place one of the higher rated in "
+        "Wishing to buy either the {product} or the {other}, I ask you to compare their average ratings and to "
+        "place one of the higher rated in "
         "my cart, in the option of which you hold most stock, stating its rating to one decimal and its price.",
-        "which is rated better, {product} versus the {other}? one of it into my cart, option with the most stock, "
+        "money for one thing only, which is rated better, {product} versus the {other}? "
+        "one of it into my cart, option with the most stock, "
         "stars with decimal, price!",
-        "Please look which has better stars, {product} against the {other}, and put one of the better in my cart, the "
+        "I have money only for one; please look which has better stars, {product} against the {other}, "
+        "and put one of the better in my cart, the "
         "option you have the most pieces; how much stars with the comma and what price?",
     ),
     _draw_better,

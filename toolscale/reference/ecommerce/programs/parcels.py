@@ -249,7 +249,9 @@ def _draw_complaint(world: World, rng: Random) -> Facts:
     facts = {"customer_id": order["customer_id"], "order_id": order["order_id"]}
     if any(each["order_id"] == facts["order_id"] for each in world.rows("complaints")):
         raise DeadEnd("there may be an open complaint")
-    topics = [each for each in TOPICS if each != "late delivery"]
+    topics = (
+        [each for each in TOPICS if each != "late delivery"] if order["status"] == "delivered" else ["wrong invoice"]
+    )
     return {**facts, "topic": rng.choice(topics), "wish": rng.choice(("call back", "written answer"))}
 
 

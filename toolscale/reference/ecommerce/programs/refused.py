@@ -187,7 +187,7 @@ RETURN_HYGIENE = Program(
 
 def _draw_no_adjustment(world: World, rng: Random) -> Facts:
     def suits(line: Record) -> bool:
-        return bool(day(-400) < line["placed_on"] and (line["placed_on"] < day(-14) or line["voucher_code"]))
+        return bool(day(-150) < line["placed_on"] and (line["placed_on"] < day(-14) or line["voucher_code"]))
 
     return a_line(world, rng, "delivered", suits=suits)[0]
 

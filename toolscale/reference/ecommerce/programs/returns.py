@@ -146,12 +146,10 @@ RETURN_DEAREST = Program(
 
 def _draw_exchange(world: World, rng: Random) -> Facts:
     facts, line = a_line(world, rng, "delivered", suits=lambda line: returnable(line) and len(line["options"]) > 1)
-    fitting = line["category"] == "clothing"
-    return {
-        **facts,
-        "option": another_option(rng, line),
-        "reason": rng.choice(RETURN_REASONS[:2] if fitting else RETURN_REASONS[3:4]),
-    }
+    option, reason = another_option(rng, line), "changed my mind"
+    if line["category"] == "clothing":  # options are sizes, the smallest first
+        reason = "too small" if line["options"].index(option) > line["options"].index(line["option"]) else "too large"
+    return {**facts, "option": option, "reason": reason}
 
 
 def _exchange(facts: Facts) -> Policy:

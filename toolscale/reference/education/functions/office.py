@@ -74,7 +74,7 @@ def update_contact(db: Database, student_id: str, email: str | None = None, phon
 
 
 def book_consultation(db: Database, student_id: str, slot_id: str) -> dict[str, Any]:
-    """Book a free consultation with a teacher. One coming consultation with each teacher.
+    """Book a free consultation with a teacher. One coming consultation with each teacher, and one at a time.
 
     student_id: who comes.
     slot_id: from get_teacher.
@@ -87,6 +87,8 @@ def book_consultation(db: Database, student_id: str, slot_id: str) -> dict[str, 
         same = (each["student_id"], each["instructor_id"]) == (student_id, slot["instructor_id"])
         if same and each["starts_at"][:10] >= _today():
             raise ValueError(f"the student sees this teacher on {each['starts_at']} already")
+        if (each["student_id"], each["starts_at"]) == (student_id, slot["starts_at"]):
+            raise ValueError(f"the student sees another teacher at that time: {each['slot_id']}")
     slot.update(student_id=student_id, status="booked")
     teacher = db["instructors"][slot["instructor_id"]]
     return {**slot, "teacher": teacher["name"], "office": teacher["office"]}

@@ -236,7 +236,7 @@ AT_LEVEL = Program(
             "nothing online",
             "constraint",
             {
-                "plain": "Leave out what is taught online.",
+                "plain": "Leave out courses that are taught online.",
                 "terse": "skip anything online.",
                 "formal": "Courses taught online are not an option for me.",
             },

@@ -119,14 +119,14 @@ DROP = Program(
     "Drop a course before its term begins and learn which fee falls away",
     {
         "plain": "[I have changed my plans for spring|I took on too much for spring|I will be abroad in spring], so "
-        "please drop {place_id}. What fee do I no longer owe?",
+        "please drop {place_id}. Which fee is cancelled with it?",
         "terse": "drop {place_id} (spring). which fee is waived?",
         "chatty": "I have thought about it long and hard, and {place_id} in spring is just not for me, so drop it, "
-        "please! How big is the fee that I get rid of?",
+        "please! How big is the fee that is cancelled with it?",
         "formal": "I herewith give up {place_id} in the coming spring term, and ask which fee is thereby waived.",
         "non_native": "I not want more {place_id} in spring, please drop it; which fee falls away?",
         "confused": "I think I signed up for too many things in spring, so drop {place_id}, and what was the fee that "
-        "I do not have to pay then?",
+        "is cancelled then?",
     },
     _a_spring_place,
     _drop,
@@ -166,17 +166,18 @@ WITHDRAW = Program(
     "withdraw_from_course",
     "Withdraw from a running course, giving a reason, and learn which fee stays due",
     {
-        "plain": "Please withdraw me from {place_id} this autumn; the reason is {reason}. Which fee do I owe for it "
-        "all the same?",
-        "terse": "withdraw from {place_id}, running term, reason: {reason}. fee still owed?",
+        "plain": "Please withdraw me from {place_id} this autumn; the reason is {reason}. How much is the full fee, "
+        "which stays due?",
+        "terse": "withdraw from {place_id}, running term, reason: {reason}. full fee that stays charged?",
         "chatty": "It breaks my heart, but I have to withdraw from {place_id} this term, and the reason is {reason}, "
-        "alas! What fee will I have to pay regardless?",
+        "alas! And how much is the full fee, which stays due, I know?",
         "formal": "I declare my withdrawal from {place_id} in the current term, on the ground of {reason}; kindly "
-        "state the fee that remains payable.",
-        "non_native": "I must go out from {place_id} in this term because of {reason}; which fee I must pay anyway?",
-        "hurried": "Take me out of {place_id} this term, reason is {reason}, what fee is still due?",
+        "state the full fee, which stays due.",
+        "non_native": "I must go out from {place_id} in this term because of {reason}; how much is the "
+        "full fee which stays?",
+        "hurried": "Take me out of {place_id} this term, reason is {reason}, how much is the full fee that stays due?",
         "confused": "I cannot go on with {place_id} this term, for the form you may put {reason} as the reason, and "
-        "do I still have to pay a fee, and which?",
+        "how much is the full fee that stays due then?",
     },
     _a_running_place,
     _withdraw,

@@ -48,7 +48,7 @@ NO_EXTENSION = Program(
         "possible, tell me the date and time that count, and the name of the teacher.",
         "terse": "postpone my {task} in {course} by {days:int} days ({reason}). if impossible: date + time that count, "
         "teacher's name?",
-        "chatty": "Is there any way to put off my {task} in {course} by {days:count} days, what with {reason} and all? "
+        "chatty": "Is there any way to put off my {task} in {course} by {days:count} days? It is because of {reason}! "
         "If there really is not, tell me the day, the hour and who the teacher is!",
         "formal": "I ask that my {task} in {course} be deferred by {days:count} days owing to {reason}; if this cannot "
         "be granted, kindly state its date and time and the name of the teacher.",
@@ -307,7 +307,7 @@ def _passed(facts: Facts) -> Policy:
         f"{result['title']} is passed with {result['points']} points, published on {result['published_on']}; what is "
         "passed is not sat again."
     )
-    return Reply(text, (f"{result['points']} points", result["published_on"]))
+    return Reply(text, (str(result["points"]), result["published_on"]))
 
 
 def _resit_all_the_same(facts: Facts) -> Steps:

@@ -6,48 +6,57 @@ from toolscale.reference.entertainment.programs.common import says, show_of
 from toolscale.reference.program import DeadEnd, Description, Facts, Policy, Reply, Steps, Twist, World, choose, do
 
 
-def _email(facts: Facts) -> Policy:
+def _joined(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
-    return Reply(f"We write to {member['email']}.", (member["email"],))
+    return Reply(f"You have been a member since {member['joined_on']}.", (member["joined_on"],))
 
 
-EMAIL = Twist(
-    "the address on file",
+SINCE = Twist(
+    "a member since",
     "lookup",
     says(
-        "Please also [check|tell me] which e-mail address you have for me.",
-        "also: which e-mail do you have for me?",
-        "And [oh dear, I changed it once|I never get your newsletter], so which e-mail address of mine do you have?",
-        "Kindly also state the e-mail address that is [on file|recorded] for me.",
-        "Please say me also which e-mail you have of me.",
+        "Please also [look up|tell me] since what day I have been a member.",
+        "also: member since what day?",
+        "And [we had a bet about it at home|time flies so], since what day have I been a member with you?",
+        "Kindly also state the date on which I [became|was registered as] a member.",
+        "Please say me also from which day I am member.",
     ),
-    after=_email,
+    after=_joined,
 )
 
 
-def _enough_points(facts: Facts) -> Steps:
+def _address_is_right(facts: Facts) -> Steps:
     member = yield do("get_member", member_id=facts["member_id"])
-    if member["points"] >= facts["points_needed"]:
+    if member["email"] == facts["address"]:
         return None
-    points = f"{member['points']} points"
-    return Reply(f"I changed nothing, as you have {points}.", (points,))
+    return Reply(f"I changed nothing, as we write to {member['email']}.", (member["email"],))
 
 
-ENOUGH_POINTS = Twist(
-    "only with so many points",
+def _draw_address(world: World, rng: Random, facts: Facts) -> Facts:
+    """The address on file, or one time in four the one that the member has moved to."""
+    member = world.get("members", facts["member_id"])
+    if member is None:
+        raise DeadEnd("the member is out of sight")
+    name, _, host = member["email"].partition("@")
+    others = [each for each in ("example.com", "example.net", "example.org") if each != host]
+    return {"address": f"{name}@{rng.choice(others)}" if rng.random() < 0.25 else member["email"]}
+
+
+RIGHT_ADDRESS = Twist(
+    "only if the mails arrive",
     "condition",
     says(
-        "Do [all of this|that] only if I have {points_needed:int} points or more on my account; otherwise [leave "
-        "everything as it is|change nothing] and tell me how many there are.",
-        "only if my points are {points_needed:int} or more, else do nothing, tell me how many.",
-        "But I am saving up for something, so only if there are {points_needed:int} points or more on my account, "
-        "otherwise leave it all and tell me how many there are!",
-        "The foregoing is subject to a balance of {points_needed:int} points or more; failing that, refrain from any "
-        "change and state the balance.",
-        "Do it only when my points are {points_needed:int} or more, if not do nothing and say me how many.",
+        "Do that only if the e-mail address that you have for me is {address}, as the confirmation must reach me; "
+        "otherwise [leave it as it is|change nothing] and tell me the one you have.",
+        "only if my e-mail with you is {address}, else do nothing, tell me which one it is.",
+        "But only if your mails go to {address}, or I shall never see a word of it, so otherwise leave it and tell me "
+        "where they go!",
+        "The foregoing is subject to {address} being the e-mail address on file; failing that, refrain from it and "
+        "state the address recorded.",
+        "Do it only when my e-mail in your system is {address}, if not do nothing and say me which one you have.",
     ),
-    draw=lambda world, rng, facts: {"points_needed": rng.choice((150, 250, 400, 600, 900, 2500))},
-    before=_enough_points,
+    draw=_draw_address,
+    before=_address_is_right,
 )
 
 NEWSLETTER = Twist(
@@ -94,5 +103,5 @@ SHOW = Description(
     "[I do not have the booking number at hand.|I deleted the mail with the booking number.]",
 )
 
-TWISTS = (EMAIL, ENOUGH_POINTS, NEWSLETTER)
+TWISTS = (SINCE, RIGHT_ADDRESS, NEWSLETTER)
 DESCRIPTIONS = (SHOW,)

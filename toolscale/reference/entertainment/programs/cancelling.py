@@ -81,7 +81,7 @@ CANCEL = Program(
     "cancel_booking",
     "Cancel a booking and learn how much money comes back",
     says(
-        "[Please cancel|We cannot go, so please cancel] {booking_id}, refund what I paid with, and tell me how much "
+        "[Please cancel|We cannot go, so please cancel] {booking_id}, refund it the way I paid, and tell me how much "
         "[it is|comes "
         "back].",
         "cancel {booking_id}, money back the way i paid. how much?",
@@ -118,7 +118,7 @@ CALLED_OFF = Program(
     "Get the money back for whatever was cancelled or postponed",
     says(
         "I hear that something I have tickets for was called off. Cancel every booking of mine whose performance is "
-        "cancelled or postponed, refund what I paid with, and tell me the booking numbers and the amounts.",
+        "cancelled or postponed, refund it the way I paid, and tell me the booking numbers and the amounts.",
         "refund all my bookings with cancelled/postponed performances, as paid. numbers + amounts?",
         "Somebody said on the radio that a show was called off, and I think I have tickets! Whatever of mine is "
         "cancelled "

@@ -34,13 +34,12 @@ GIVE = Program(
     "give_gift_card",
     "Give another member a gift card",
     says(
-        "I want to give [a friend|my brother], member {friend}, a gift card with {amount:money} on it in my currency. "
+        "I want to give [a friend|a colleague], member {friend}, a gift card with {amount:money} on it in my currency. "
         "Whose name is that number in, and how long is the card valid?",
         "gift card {amount:money} (my currency) for member {friend}. name on that number + valid until?",
-        "It is [my godson's|my best friend's] birthday, member {friend}, and a gift card with {amount:money} in my "
-        "money "
-        "is just the thing! Tell me the name you have for that number, so that I know it is right, and how long it "
-        "lasts.",
+        "It is [my dear old friend's|my best friend's] birthday, member {friend}, and a gift card with "
+        "{amount:money} in my money is just the thing! Tell me the name you have for that number, so that I know "
+        "it is right, and how long it lasts.",
         "Please issue to member {friend}, at my expense, a gift card of {amount:money} in my currency, and confirm "
         "that "
         "member's name and the last day of validity.",
@@ -96,7 +95,7 @@ MERGE = Program(
     "merge_gift_cards",
     "Put all gift cards together on one",
     says(
-        "I have several gift cards that are still valid. Move all of it onto the one that stays valid longest, and "
+        "I have several gift cards that are still valid. Move everything onto the one that stays valid longest, and "
         "tell "
         "me [its number and how much is on it|that card's number and balance].",
         "merge all my valid gift cards onto the one that expires last. number + balance?",
@@ -182,8 +181,9 @@ def _redeem(facts: Facts) -> Policy:
         points = str(member["points"])
         return Reply(f"I left your {points} points as they are.", (points,))
     card = yield do("redeem_points", member_id=facts["member_id"], points=facts["points"])
-    balance, left = shown(card["balance"]), f"{card['points_left']} points"
-    return Reply(f"The gift card holds {balance} {card['currency']}, and {left} are left.", (balance, left))
+    balance, left = shown(card["balance"]), str(card["points_left"])
+    text = f"The gift card holds {balance} {card['currency']}; points left: {left}."
+    return Reply(text, (balance, *([left] if card["points_left"] else [])))
 
 
 REDEEM = Program(

@@ -138,8 +138,10 @@ def _too_old(facts: Facts) -> Policy:
     title = yield do("get_title", title_id=rental["title_id"], member_id=facts["member_id"])
     if rental["rented_at"] > shifted(NOW, -14 * 1440) or rental["status"] != "unwatched":
         raise DeadEnd("it is refunded after all")
-    made, minutes = rental["rented_at"][:10], f"{title['minutes']} minutes"
-    text = f"You rented it on {made}, more than 14 days ago; start it by {rental['start_by']}, it lasts {minutes}."
+    made, minutes = rental["rented_at"][:10], str(title["minutes"])
+    text = (
+        f"You rented it on {made}, more than 14 days ago; start it by {rental['start_by']}, it lasts {minutes} minutes."
+    )
     return Reply(text, (made, rental["start_by"], minutes))
 
 
@@ -176,8 +178,8 @@ def _draw_dead_card(world: World, rng: Random) -> Facts:
 def _gone(facts: Facts) -> Policy:
     card = yield do("get_gift_card", gift_card_id=facts["gift_card"])
     member = yield do("get_member", member_id=facts["member_id"])
-    balance, until, points = shown(card["balance"]), card["valid_until"], f"{member['points']} points"
-    text = f"It ran out on {until}, more than a year ago, with {balance} {card['currency']}. You have {points}."
+    balance, until, points = shown(card["balance"]), card["valid_until"], str(member["points"])
+    text = f"It ran out on {until}, more than a year ago, with {balance} {card['currency']}. You have {points} points."
     return Reply(text, (balance, until, points))
 
 

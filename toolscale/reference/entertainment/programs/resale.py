@@ -95,7 +95,7 @@ REFUND_OR_RESELL = Program(
     "refund_or_resell",
     "Get rid of tickets: for money back if possible, else by resale",
     says(
-        "We cannot use {booking_id}. If cancelling it brings anything back, cancel it and refund what I paid with; if "
+        "We cannot use {booking_id}. If cancelling it brings anything back, cancel it and refund it the way I paid; if "
         "not, put it on resale at the full price of a ticket. What do I get back, or receive once it is sold?",
         "{booking_id}: cancel if there is any refund (as paid), else resale at full ticket price. how much do i get?",
         "We are stuck at home, so get rid of {booking_id} for me! Money back as I paid if there is any to be had, or "

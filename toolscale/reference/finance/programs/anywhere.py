@@ -116,6 +116,7 @@ IF_RESERVE = Twist(
         "{reserve_account}; otherwise refrain from it and state the sum available.",
     ),
     draw=_draw_reserve,
+    suits=r"move_between|open_|send_|pay_new|create_|change_standing|repay_|settle_",
     before=_has_reserve,
 )
 
@@ -146,6 +147,7 @@ IF_DEBTS = Twist(
     draw=lambda world, rng, facts: {
         "most_owed": rng.choice((6000.0, 12000.0, 18000.0, 25000.0)) * _scale(world, facts["customer_id"])
     },
+    suits=r"open_|set_overdraft|set_card_limit|send_|pay_new|create_|change_standing|defer_|prepare_card",
     before=_no_loan_behind,
 )
 

@@ -185,7 +185,8 @@ def _expiring(facts: Facts) -> Policy:
         return Reply(f"None does: {first['card_id']} is the first, on {expires}.", (first["card_id"], expires))
     done = yield do("replace_card", card_id=first["card_id"], delivery=facts["delivery"])
     reply = _told(done)
-    return Reply(f"{first['card_id']} expires on {expires}. {reply.text}", (expires, *reply.tell))
+    tell = (expires, done["card_id"], done["arrives_on"])
+    return Reply(f"{first['card_id']} expires on {expires}. {reply.text}", tell)
 
 
 EXPIRING = Program(

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.finance.programs.shared import a_record, days_ago, limit_on, owner, says, theirs
-from toolscale.reference.finance.schema import CATEGORIES
+from toolscale.reference.finance.schema import CATEGORIES, GOODS
 from toolscale.reference.moments import some_day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, Twist, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -29,7 +29,10 @@ def _disputable(world: World) -> list[Record]:
 
 def _draw_dispute(world: World, rng: Random) -> Facts:
     payment = pick(rng, _disputable(world))
-    complaint = rng.choice(sorted(COMPLAINTS))
+    complaints = [
+        each for each, reason in COMPLAINTS.items() if reason != "not_received" or payment["category"] in GOODS
+    ]
+    complaint = rng.choice(sorted(complaints))
     return {**owner(payment), "transaction_id": payment["transaction_id"], "complaint": complaint}
 
 
@@ -134,7 +137,7 @@ FRAUD = Program(
         "block it as {fate}, dispute the payment, and dispatch a new card by {delivery}, stating the number of the "
         "dispute, the last four digits of the blocked card and the day of arrival.",
         hurried="Fraud, card payment {transaction_id} is not mine, card {fate}! Block it as {fate}, dispute the "
-        "payment, new card by {delivery}! Dispute number, last four digits, arrival day!",
+        "payment, new card by {delivery}! Dispute number, last four digits of the blocked card, arrival day!",
     ),
     _draw_fraud,
     _fraud,
@@ -213,7 +216,7 @@ WITHDRAW = Program(
     "withdraw_dispute",
     "Withdraw a dispute that has sorted itself out",
     says(
-        "[The shop has paid me back|The parcel has come after all], so please withdraw my dispute {dispute_id}. Which "
+        "[The shop has paid me back|The shop and I agree now], so please withdraw my dispute {dispute_id}. Which "
         "shop was that about, and what amount?",
         "withdraw dispute {dispute_id}, settled. shop + amount?",
         "Good news for once, it has all been cleared up! You can withdraw my dispute {dispute_id}, and just so that I "

@@ -15,6 +15,7 @@ from toolscale.reference.finance.programs.shared import (
     theirs,
 )
 from toolscale.reference.finance.programs.transfers import is_new
+from toolscale.reference.finance.schema import GOODS
 from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Refusal, Reply, Steps, World, do, pick
 from toolscale.reference.sums import shown
 
@@ -161,7 +162,7 @@ OLD_DISPUTE = Program(
         "dispute; should this be out of time, kindly state the last day for it, and the sum.",
     ),
     a_record(
-        "transactions", "transaction_id", lambda each: each["kind"] == "card" and days_ago(each["booked_on"]) > 121
+        "transactions", "transaction_id", lambda each: each["category"] in GOODS and days_ago(each["booked_on"]) > 121
     ),
     _too_late,
     refusal=Refusal("card_payments_are_disputed_for_120_days", _dispute_all_the_same),

@@ -69,6 +69,7 @@ IF_PAID = Twist(
         "disregard it, and state the invoice that falls due first with my share.",
     ),
     draw=lambda world, rng, facts: {"most_open": rng.choice((2, 2, 3))},
+    suits=r"see_|use_|earliest|cheapest|follow|refill|buy_|order_|repeat|book_|switch|call_|split_",
     before=_has_no_debts,
 )
 

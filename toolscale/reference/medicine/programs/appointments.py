@@ -291,7 +291,7 @@ APPOINTMENTS = (
             "with?",
             "[Kindly|Please|I ask you to] establish which physician in {specialty} ({mode}) would leave me with the "
             "smallest share after insurance, judging by each one's earliest time, and state that share.",
-            "quick one, {specialty} {mode}, first slot of each doctor, who leaves me paying least and how much?",
+            "{specialty} {mode}, first slot of each doctor, who leaves me paying least and how much?",
             non_native="Which doctor of {specialty} is the most cheap for me after insurance, {mode}, when I take from "
             "everyone the first free time, and how much I pay?",
             confused="Who in {specialty} would be cheapest for me, I mean after the insurance, {mode}, if I take the "

@@ -121,7 +121,7 @@ CLEAR_DIARY = Program(
         "Please cancel [all appointments that I have|every appointment of mine] up to and including {to_date:date}, "
         "reason: {reason}. Tell me which doctors they were with, and any fee.",
         "cancel all my appointments up to {to_date:date} inclusive, reason {reason}. which doctors, what fees?",
-        "[My plans are upside down|Everything has changed here], so could you take me off the list for everything up "
+        "[I cannot make any of it|I shall not be able to come], so could you take me off the list for everything up "
         "to and including {to_date:date} (write down {reason})? And which doctors was I to see, and will any of it "
         "cost me something?",
         "I hereby cancel all of my appointments up to and including {to_date:date}, the reason being {reason}; [kindly|"

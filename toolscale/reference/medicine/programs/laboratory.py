@@ -18,7 +18,7 @@ from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record,
 
 
 def _measure(result: Record) -> str:
-    return f"{result['value']:g} {result['unit']}"
+    return f"{result['value']} {result['unit']}"
 
 
 def _test_name(world: World, result: Record) -> str:

@@ -179,14 +179,14 @@ AGAIN = Program(
     "book_again",
     "Book an earlier journey again for another day, as cheaply as possible",
     {
-        "plain": "[I would like to repeat|Please book once more] {booking_id} on {date:date}: same stations, fare, "
+        "plain": "On {date:date} [I would like to repeat|I need once more] {booking_id}: same stations, fare, "
         "class and number of people, on the cheapest train.",
-        "terse": "repeat of {booking_id} on {date:date}, same everything, cheapest train.",
+        "terse": "{date:date}, repeat of {booking_id}: same everything, cheapest train.",
         "chatty": "We had such fun on {booking_id} that we want to do it all over again on {date:date}, same stations "
         "and tickets, just pick the cheapest train of the day!",
-        "formal": "I wish to repeat {booking_id} on {date:date} under identical conditions; please select the least "
+        "formal": "On {date:date} I wish to repeat {booking_id} under identical conditions; please select the least "
         "expensive train.",
-        "hurried": "Book {booking_id} all over again for {date:date}, same everything, cheapest train!",
+        "hurried": "For {date:date}, book {booking_id} all over again, same everything, cheapest train!",
         "non_native": "The travel like {booking_id}, I want to make it one more time on {date:date}, all the same, "
         "but the train that is cheapest.",
     },

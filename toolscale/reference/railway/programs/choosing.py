@@ -106,7 +106,7 @@ LEAVE_AFTER = Twist(
     {
         "plain": "The train must not leave before {leave_after:time}.",
         "terse": "train departure not before {leave_after:time}.",
-        "chatty": "I am no early bird [and have an errand to run first|], so no train that leaves before "
+        "chatty": "[I am no early bird|I have an errand to run first], so no train that leaves before "
         "{leave_after:time}, please!",
         "formal": "The departure of the train must not lie before {leave_after:time}.",
         "non_native": "The train should not go before {leave_after:time}.",

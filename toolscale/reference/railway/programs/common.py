@@ -43,13 +43,22 @@ def an_account(world: World, rng: Random) -> Facts:
 
 
 def a_journey(world: World, rng: Random) -> Facts:
-    """A passenger with a leg and a day on which some train runs it."""
-    running = [each for each in world.rows("services") if each["departures"][0] > NOW and each["status"] != "cancelled"]
-    service = pick(rng, running)
+    """A passenger with a leg and a day on which some train runs it and they have booked none.
+
+    Not today: "the first train of the day" has left already.
+    """
+    passenger_id = a_passenger(world, rng)
+    taken = [
+        (world.get("services", each["service_id"]) or each).get("travel_date")
+        for each in world.rows("bookings")
+        if each["passenger_id"] == passenger_id and each["status"] in ("confirmed", "held")
+    ]
+    running = [each for each in world.rows("services") if each["status"] != "cancelled"]
+    service = pick(rng, [each for each in running if each["travel_date"] in DAYS and each["travel_date"] not in taken])
     legs = list(combinations(range(len(service["stops"])), 2))
     begin, end = rng.choices(legs, [(j - i) ** 2 for i, j in legs])[0]
     return {
-        "passenger_id": a_passenger(world, rng),
+        "passenger_id": passenger_id,
         "origin": station_name(world, service["stops"][begin]),
         "destination": station_name(world, service["stops"][end]),
         "date": service["travel_date"],

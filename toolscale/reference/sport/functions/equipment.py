@@ -32,7 +32,7 @@ def _shown_hire(db: Database, hire: dict[str, Any]) -> dict[str, Any]:
 def search_equipment(
     db: Database,
     club_id: str,
-    kind: Literal["tennis racket", "padel racket", "ball machine", "badminton set", "kayak", "touring bicycle"],
+    kind: Literal["tennis racket", "padel racket", "ball machine", "badminton set", "squash racket", "touring bicycle"],
     first_day: str,
     days: int,
 ) -> list[dict[str, Any]]:

@@ -179,19 +179,20 @@ CHEAPER_CLUB = Program(
     "book_at_the_cheaper_club",
     "Compare two clubs and book the cheaper court",
     {
-        "plain": "On {day:date} I could play {sport} in {city} or in {other_city}, at {start:time} for {minutes:int} "
-        "minutes. Please compare both clubs and book the cheapest court of the two. [What is it called and what does "
-        "it cost?|Which court is it, at what price?]",
-        "terse": "{sport}, {day:date} {start:time}, {minutes:int} min: {city} vs {other_city}, book whichever court is "
-        "cheapest. name + price?",
+        "plain": "On {day:date} my work takes me to {city} or to {other_city}, [as I like|I may choose], and I want to "
+        "play {sport} there at {start:time} for {minutes:int} minutes. Please compare both clubs and book the cheapest "
+        "court of the two. [What is it called and what does it cost?|Which court is it, at what price?]",
+        "terse": "{sport}, {day:date} {start:time}, {minutes:int} min: work trip to {city} or {other_city}, my choice, "
+        "book whichever court is cheapest. name + price?",
         "chatty": "I am travelling on {day:date} and [cannot decide|it is all the same to me] between {city} and "
         "{other_city}! Wherever {sport} is cheapest at {start:time} for {minutes:int} minutes, book me that court, and "
         "do tell me which and for how much!",
-        "formal": "For {day:date} at {start:time} I require a {sport} court for {minutes:int} minutes, either in "
-        "{city} or in {other_city}; please reserve the least expensive of both clubs and state [its name and "
-        "price|which it is and its price].",
-        "non_native": "The {day:date} at {start:time} I can be in {city} and also in {other_city}, for {sport} of "
-        "{minutes:int} minutes; where is more cheap you book please, and say the court and the price.",
+        "formal": "As I am free to travel either to {city} or to {other_city} on {day:date}, I require a {sport} court "
+        "there at {start:time} for {minutes:int} minutes; please reserve the least expensive of both clubs "
+        "and state [its name and price|which it is and its price].",
+        "non_native": "The {day:date} I travel for the work, to {city} or to {other_city}, I can choose, and at "
+        "{start:time} I like to play {sport} for {minutes:int} minutes; where is more cheap you book please, "
+        "and say the court and the price.",
     },
     _draw_two_clubs,
     _cheaper_club,
@@ -218,7 +219,7 @@ def _again(facts: Facts) -> Policy:
 
 def _draw_again(world: World, rng: Random) -> Facts:
     able = {each["member_id"] for each in fit(world)}
-    booking = a_court_booking(world, rng, lambda each: each["member_id"] in able, "played")
+    booking = a_court_booking(world, rng, lambda each: each["member_id"] in able and not each["guests"], "played")
     return {
         "member_id": booking["member_id"],
         "booking_id": booking["booking_id"],

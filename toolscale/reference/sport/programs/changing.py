@@ -138,17 +138,19 @@ def _guests(facts: Facts) -> Policy:
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     member = yield do("get_member", member_id=facts["member_id"])
     if member["guest_passes"] < facts["guests"] + facts.get("keep", 0):
-        left = f"{member['guest_passes']} guest passes"
-        return Reply(f"I entered no guests: you have {left}.", (left,))
+        left = str(member["guest_passes"])
+        text = f"I entered no guests for {booking['court']}; guest passes left: {left}."
+        return Reply(text, (booking["court"], left))
     done = yield do("bring_guests", booking_id=facts["booking_id"], guests=facts["guests"])
-    left = f"{done['passes_left']} guest passes"
-    return Reply(f"They are entered for {booking['court']}; you have {left} now.", (booking["court"], left))
+    left = str(done["passes_left"])
+    text = f"They are entered for {booking['court']}; guest passes left: {left}."
+    return Reply(text, (booking["court"], *([left] if done["passes_left"] else [])))
 
 
 def _draw_guests(world: World, rng: Random) -> Facts:
     rich = {each["member_id"]: each["guest_passes"] for each in world.rows("members") if each["guest_passes"] > 1}
-    booking = a_court_booking(world, rng, lambda each: each["member_id"] in rich and each["guests"] < 2)
-    most = min(3 - booking["guests"], rich[booking["member_id"]])
+    booking = a_court_booking(world, rng, lambda each: each["member_id"] in rich and not each["guests"])
+    most = min(3, rich[booking["member_id"]])
     return {
         "member_id": booking["member_id"],
         "booking_id": booking["booking_id"],
@@ -160,7 +162,7 @@ BRING_GUESTS = Program(
     "bring_guests",
     "Enter guests for a booked court",
     {
-        "plain": "[I am bringing friends|Colleagues will join us] to {booking_id}: please enter {guests:count} more "
+        "plain": "[I am bringing friends|Colleagues will join us] to {booking_id}: please enter {guests:count} "
         "guests, and tell me which court it is and how many guest passes I have [left|then].",
         "terse": "{booking_id}: add {guests:int} guests. court name + passes left?",
         "chatty": "[My colleagues want to try it out|The neighbours are coming along], so enter {guests:count} guests "
@@ -178,12 +180,12 @@ BRING_GUESTS = Program(
             "condition",
             {
                 "plain": "I need to keep {keep:count} guest passes for later; if that is not possible, enter nobody "
-                "and tell me how many passes I have.",
-                "terse": "keep {keep:count} passes, otherwise add nobody + tell me my passes.",
+                "and tell me how many I have and which court it is.",
+                "terse": "keep {keep:count} passes, otherwise add nobody + tell me court and passes.",
                 "chatty": "But I have promised {keep:count} passes to my brother, so if too few remain, enter nobody "
-                "and just tell me how many there are!",
+                "and just tell me the court and how many there are!",
                 "formal": "A reserve of {keep:count} guest passes must remain, failing which nobody is to be entered "
-                "and the number of passes stated.",
+                "and the court and the number of passes are to be stated.",
             },
             draw=lambda world, rng, facts: {"keep": rng.choice((2, 2, 3))},
         ),

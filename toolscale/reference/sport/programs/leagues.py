@@ -51,8 +51,8 @@ REPORT = Program(
     "report_result",
     "Report the result of a league match",
     {
-        "plain": "I am captain and want to report a result: in {fixture_id} the home team won {home:count} matches and "
-        "the visitors {away:count}. Please enter that. Which team was at home, and who leads the table now?",
+        "plain": "I am captain and want to report a result: {fixture_id} ended {home:int} to {away:int}, the home "
+        "team's matches first. Please enter that. Which team was at home, and who leads the table now?",
         "terse": "result {fixture_id}: home {home:int}, visitors {away:int}. name of home team? leaders now?",
         "chatty": "What an evening we had! For {fixture_id} please put down {home:count} for the home team and "
         "{away:count} for the visitors. What is that home team called again, and who is on top of the table now?",
@@ -264,8 +264,9 @@ def _standing(facts: Facts) -> Policy:
     mine = yield choose([each for each in table if each["team_id"] == team["team_id"]], key=lambda each: each["rank"])
     squad = yield do("get_team", team_id=mine["team_id"])
     names = tuple(squad["player_names"])
-    text = f"{leader['team']} lead; you are number {mine['rank']} with {mine['points']} points: {', '.join(names)}."
-    return Reply(text, (leader["team"], f"{mine['points']} points", *names))
+    points = str(mine["points"])
+    text = f"{leader['team']} lead; you are number {mine['rank']}, points: {points}. You play with {', '.join(names)}."
+    return Reply(text, (leader["team"], *([points] if mine["points"] else []), *names))
 
 
 def _draw_playing(world: World, rng: Random) -> Facts:

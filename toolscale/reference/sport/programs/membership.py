@@ -10,6 +10,7 @@ from toolscale.reference.sums import shown
 
 NEXT_MONTH = "2026-12-01"
 FEES = {plan.plan_id: plan.monthly_fee for plan in PLANS}
+DISCOUNTS = {plan.plan_id: plan.court_discount_percent for plan in PLANS}
 REASONS = {
     "I am moving to another town": "moving",
     "it has become too expensive": "cost",
@@ -44,7 +45,8 @@ def _may_choose(member: Record) -> bool:
 
 def _draw_better_plan(world: World, rng: Random) -> Facts:
     member = pick(rng, members(world, _may_choose))
-    return {"member_id": member["member_id"], "percent": rng.choice((10, 15, 20, 25, 30, 40, 50))}
+    more = [percent for percent in (15, 20, 25, 30, 40, 50) if percent > DISCOUNTS[member["plan_id"]]]
+    return {"member_id": member["member_id"], "percent": pick(rng, more)}
 
 
 BETTER_PLAN = Program(
@@ -98,9 +100,9 @@ BETTER_PLAN = Program(
 
 def _freeze(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
-    left = f"{member['freeze_days_left']} days"
+    left = str(member["freeze_days_left"])
     if member["freeze_days_left"] < facts["days"] + facts.get("keep", 0):
-        return Reply(f"I froze nothing: {left} of freeze are left this year.", (left,))
+        return Reply(f"I froze nothing: the days of freeze left this year are {left}.", (left,))
     done = yield do(
         "freeze_membership", member_id=facts["member_id"], first_day=facts.get("new_first", facts["first"]),
         days=facts["days"],

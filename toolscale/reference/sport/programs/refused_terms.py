@@ -16,8 +16,11 @@ def _too_long_a_freeze(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
     if member["freeze_days_left"] >= facts["days"]:
         raise DeadEnd("the days suffice")
-    left = f"{member['freeze_days_left']} days"
-    return Reply(f"On {member['plan']} you have {left} of freeze left this year.", (member["plan"], left))
+    left = str(member["freeze_days_left"])
+    return Reply(
+        f"On {member['plan']}, the days of freeze that you have left this year are {left}.",
+        (member["plan"], *([left] if member["freeze_days_left"] else [])),
+    )
 
 
 def _draw_long_freeze(world: World, rng: Random) -> Facts:

@@ -35,6 +35,7 @@ PASSPORT = Twist(
         "formal": "Kindly also state the date of expiry of the passport that you have recorded for me.",
         "non_native": "Say me also until when is valid the passport you have written.",
     },
+    suits=r"(?!check_entry|update_passport)",
     after=_tell_passport,
 )
 
@@ -83,6 +84,7 @@ IF_PASSPORT = Twist(
         "and if not, skip it and tell me when it runs out.",
     },
     draw=lambda world, rng, facts: {"beyond": rng.choice(("2027-02-15", "2027-04-01", "2027-05-31", "2027-08-31"))},
+    suits=r"book_|buy_|extend_|upgrade_|pay_tour|move_flight|move_stay|move_tour",
     before=_valid_beyond,
 )
 

@@ -66,12 +66,23 @@ def on_sale(world: World) -> list[Record]:
     ]
 
 
+def on_free_days(world: World, traveller_id: str) -> list[Record]:
+    """Flights on sale on days on which the traveller is not booked to fly, as far as in sight."""
+    booked = (
+        world.get("flights", each["flight_id"])
+        for each in world.rows("flight_bookings")
+        if each["traveller_id"] == traveller_id and each["status"] == "confirmed"
+    )
+    taken = {flight["departure"][:10] for flight in booked if flight}
+    return [each for each in on_sale(world) if each["departure"][:10] not in taken]
+
+
 def a_journey(world: World, rng: Random) -> Facts:
-    """A traveller with a route from or to where they live, and a day on which somebody flies it."""
+    """A traveller with a route from or to where they live, and a day with such a flight that they have free."""
     pairs = [
         (person, flight)
         for person in world.rows("travellers")
-        for flight in on_sale(world)
+        for flight in on_free_days(world, person["traveller_id"])
         if person["home_airport"] in (flight["origin"], flight["destination"])
     ]
     person, flight = pick(rng, pairs)

@@ -55,7 +55,8 @@ def _cancel_best(facts: Facts) -> Policy:
     best = yield choose(bookings, key=lambda each: -each["refund_now"])
     if not best["refund_now"]:
         raise DeadEnd("none brings anything back")
-    return (yield from _given_back(facts, best["booking_id"], best["refund_now"]))
+    done = yield from _given_back(facts, best["booking_id"], best["refund_now"])
+    return Reply(done.text, (best["booking_id"], *done.tell))
 
 
 CANCEL_BEST = Program(

@@ -12,7 +12,7 @@ from toolscale.reference.travel.programs.common import (
     clock,
     flight_bookings,
     known,
-    on_sale,
+    on_free_days,
     one_of,
     runs,
     shifted,
@@ -53,7 +53,7 @@ def _draw_return(world: World, rng: Random) -> Facts:
     pairs = [
         (person, out)
         for person in world.rows("travellers")
-        for out in on_sale(world)
+        for out in on_free_days(world, person["traveller_id"])
         if person["home_airport"] == out["origin"] and out["departure"][:10] > day(3)
     ]
     person, out = pick(rng, pairs)
@@ -130,7 +130,7 @@ def _draw_flight(world: World, rng: Random) -> Facts:
     pairs = [
         (person, flight)
         for person in world.rows("travellers")
-        for flight in on_sale(world)
+        for flight in on_free_days(world, person["traveller_id"])
         if person["home_airport"] in (flight["origin"], flight["destination"])
     ]
     person, flight = pick(rng, pairs)

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, Twist, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.weather.catalogue import SITE_KINDS
+from toolscale.reference.weather.catalogue import PLANS, SITE_KINDS
 from toolscale.reference.weather.programs.common import a_record, one_of, says, site_named, station_named
 
 
@@ -27,6 +27,13 @@ def _plan(facts: Facts) -> Policy:
     return Reply(f"You are on {best['name']} now, for {fee} EUR a month.", (best["name"], fee))
 
 
+def _draw_plan(world: World, rng: Random) -> Facts:
+    customer = pick(rng, world.rows("customers"))
+    limit = PLANS[customer["plan_id"]]["alert_limit"]
+    more = [each for each in (4, 5, 6, 7, 8, 10, 12) if each > limit]
+    return {"customer_id": customer["customer_id"], "alerts": pick(rng, more)}
+
+
 PLAN = Program(
     "change_plan_for_alerts",
     "Move to the cheapest plan with enough alerts",
@@ -39,10 +46,7 @@ PLAN = Program(
         "Please transfer me to the least expensive plan permitting no fewer than {alerts:int} alerts, and state its "
         "name and monthly fee.",
     ),
-    lambda world, rng: {
-        "customer_id": pick(rng, world.rows("customers"))["customer_id"],
-        "alerts": rng.choice((4, 5, 6, 7, 8, 10, 12)),
-    },
+    _draw_plan,
     _plan,
     (
         Twist(
@@ -269,7 +273,7 @@ ADD_SITE = Program(
     says(
         "Please add another {kind} to my account, by the station {station}. I call it {name}. At how many metres does "
         "that station lie?",
-        "add a {kind} to my sites, station {station}, name {name}. elevation of the station?",
+        "new {kind} for my sites: station {station}, name {name}. elevation of the station?",
         "We have grown, imagine! Please add our new {kind} to my account, near your station {station}, and its name is "
         "{name}; how many metres up is that station?",
         "Please add to my account a further {kind}, to be based on the station {station} and named {name}, and state "

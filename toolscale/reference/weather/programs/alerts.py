@@ -57,8 +57,8 @@ def too_seldom(facts: Facts, alert: Record) -> Reply | None:
     """What to say where it was not sent as often as the user wants."""
     if alert["times_sent"] >= facts.get("least_sent", 0):
         return None
-    often = f"{alert['times_sent']} times"
-    return Reply(f"It stays as it is: it was sent {often}.", (often,))
+    often = str(alert["times_sent"])
+    return Reply(f"It stays as it is: it was sent {often} times.", (often,))
 
 
 def _threshold(facts: Facts) -> Policy:

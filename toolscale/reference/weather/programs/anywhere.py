@@ -103,10 +103,27 @@ def _calm_enough(facts: Facts) -> Steps:
     return Reply(f"I left that as it was: {site['name']} expects gusts of {gust}.", (gust,))
 
 
+def _site_concerned(world: World, facts: Facts) -> str:
+    """Where the wind matters to a request: nobody makes the payment of an invoice depend on it."""
+    if "report_id" in facts:
+        report = seen(world, "reports", facts["report_id"])
+        if report["status"] != "ordered":
+            raise DeadEnd("it is about days gone by")
+        return str(seen(world, "sites", report["site_id"])["name"])
+    for table, slot in (("alerts", "alert_id"), ("sensors", "sensor_id")):
+        if slot in facts:
+            return str(seen(world, "sites", seen(world, table, facts[slot])["site_id"])["name"])
+    if "visit_id" in facts:
+        sensor = seen(world, "sensors", seen(world, "visits", facts["visit_id"])["sensor_id"])
+        return str(seen(world, "sites", sensor["site_id"])["name"])
+    if facts.keys() >= {"site", "product"}:
+        return str(facts["site"])
+    raise DeadEnd("the wind has nothing to do with that")
+
+
 def _draw_calm(world: World, rng: Random, facts: Facts) -> Facts:
-    site = pick(rng, theirs(world, "sites", facts["customer_id"]))
     return {
-        "calm_site": site["name"],
+        "calm_site": _site_concerned(world, facts),
         "calm_day": day(rng.randint(1, 5)),
         "most_gust": rng.choice((45, 50, 55, 60, 65, 70)),
     }
@@ -117,13 +134,13 @@ IF_CALM = Twist(
     "condition",
     says(
         "But go ahead with that matter only if the gusts forecast for {calm_site} on {calm_day:date} stay at "
-        "{most_gust:int} km/h or below; otherwise leave all of it be and tell me how strong they get.",
+        "{most_gust:int} km/h or below; otherwise leave it be and tell me how strong they get.",
         "go ahead with that only if {calm_site} gets max {most_gust:int} km/h gusts on {calm_day:date}, else "
-        "leave all of it, tell me the gust.",
+        "leave it, tell me the gust.",
         "But have a look at {calm_site} first, if the gusts on {calm_day:date} go beyond {most_gust:int} km/h, then "
         "leave that whole matter be and tell me how strong they get!",
         "That matter is subject to the gusts forecast for {calm_site} on {calm_day:date} not exceeding {most_gust:int} "
-        "km/h; otherwise refrain from all of it and state the forecast.",
+        "km/h; otherwise refrain from it and state the forecast.",
     ),
     draw=_draw_calm,
     before=_calm_enough,
@@ -138,20 +155,26 @@ def _bills_low(facts: Facts) -> Steps:
     return Reply(f"I left that as it was: your open invoices come to {shown(owed)} EUR.", (shown(owed),))
 
 
+def _draw_bills(world: World, rng: Random, facts: Facts) -> Facts:
+    if not facts.keys() & {"product", "alerts", "method", "sensor_id"}:
+        raise DeadEnd("it costs nothing")
+    return {"most_owed": rng.choice((90.0, 150.0, 200.0, 250.0, 300.0, 400.0))}
+
+
 IF_BILLS = Twist(
     "only with few bills",
     "condition",
     says(
         "But go ahead with that matter only if my open invoices come to {most_owed:money} EUR or less [in "
-        "all|altogether]; if it is more, leave all of it be and tell me the sum.",
-        "go ahead with that only if my open invoices total {most_owed:money} EUR or less. else leave all of it, give "
+        "all|altogether]; if it is more, leave it be and tell me the sum.",
+        "go ahead with that only if my open invoices total {most_owed:money} EUR or less. else leave it, give "
         "me the total.",
         "But I promised my wife to watch the bills, so if the open invoices are more than {most_owed:money} EUR "
         "together, leave that whole matter be and tell me the sum!",
         "That matter is subject to my open invoices not exceeding {most_owed:money} EUR in total; otherwise refrain "
         "from it and state that total.",
     ),
-    draw=lambda world, rng, facts: {"most_owed": rng.choice((90.0, 150.0, 200.0, 250.0, 300.0, 400.0))},
+    draw=_draw_bills,
     before=_bills_low,
 )
 
@@ -277,27 +300,31 @@ VISIT = Description(
 )
 
 
+_MONTHS = {"August": "2026-08", "September": "2026-09", "October": "2026-10"}
+
+
 def _draw_invoice(world: World, rng: Random, facts: Facts) -> Facts:
-    return {"invoice_sum": seen(world, "invoices", facts["invoice_id"])["amount"]}
+    month = seen(world, "invoices", facts["invoice_id"])["month"]
+    return {"invoice_month": next(name for name, each in _MONTHS.items() if each == month)}
 
 
 def _find_invoice(facts: Facts) -> Steps:
     invoices = yield do("list_invoices", customer_id=facts["customer_id"])
-    wanted = facts["invoice_sum"]
-    found = yield choose([each for each in invoices if each["amount"] == wanted], key=lambda each: 0)
+    wanted = _MONTHS.get(facts["invoice_month"])
+    found = yield choose([each for each in invoices if each["month"] == wanted], key=lambda each: 0)
     return found["invoice_id"]
 
 
 INVOICE = Description(
     "invoice_id",
     {
-        "plain": "the invoice over {invoice_sum:money} EUR",
-        "chatty": "that bill over {invoice_sum:money} EUR",
-        "formal": "the invoice in the amount of {invoice_sum:money} EUR",
+        "plain": "the invoice for {invoice_month}",
+        "chatty": "that bill for {invoice_month}",
+        "formal": "the invoice in respect of {invoice_month}",
     },
     _draw_invoice,
     _find_invoice,
-    "[I have only the amount of the invoice, not its number.|The invoice's number is smudged, only the sum is left.]",
+    "[I do not have the number of the invoice.|The invoice's number is smudged, I cannot read it.]",
 )
 
 DESCRIPTIONS = (ALERT, SENSOR, REPORT, VISIT, INVOICE)

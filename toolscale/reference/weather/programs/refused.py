@@ -25,8 +25,10 @@ def _plan_too_small(facts: Facts) -> Policy:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     if customer["alerts"] <= 3 or customer["plan"] == "Garden":
         raise DeadEnd("the plan would do")
-    fee, have = shown(customer["monthly_fee"]), f"{customer['alerts']} alerts"
-    return Reply(f"You stay on {customer['plan']}, {fee} EUR: you have {have}, too many for that plan.", (fee, have))
+    fee, have = shown(customer["monthly_fee"]), str(customer["alerts"])
+    return Reply(
+        f"You stay on {customer['plan']}, {fee} EUR: you have {have} alerts, too many for that plan.", (fee, have)
+    )
 
 
 def _downgrade(facts: Facts) -> Steps:

@@ -110,7 +110,7 @@ CALIBRATE = Program(
     "book_calibration",
     "Have a sensor calibrated as early as possible",
     says(
-        "[Its values look odd|The readings seem a little off], so please book the earliest visit to have {sensor_id} "
+        "[Some values look odd|The readings seem a little off], so please book the earliest visit to have {sensor_id} "
         "calibrated. On what day does the technician come, and what do I pay?",
         "book earliest calibration for {sensor_id}. day + price?",
         "My old glass thermometer disagrees with your {sensor_id}, so let somebody come as early as possible and "
@@ -192,7 +192,7 @@ def _repair(facts: Facts) -> Policy:
         raise DeadEnd("it is not broken")
     reply = yield from _book(facts, facts["sensor_id"], "repair")
     ends = sensor["warranty_until"]
-    return Reply(f"{reply.text} The warranty ends or ended on {ends}.", (*reply.tell, ends))
+    return Reply(f"{reply.text} The warranty ends or ended on {ends}.", (*reply.tell[:1], ends))
 
 
 REPAIR = Program(
