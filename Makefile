@@ -5,7 +5,7 @@ READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup demo ui test test-slow test-postgres setup-trainer test-trainer check schemas clean
+.PHONY: help setup demo ui test test-slow test-postgres setup-trainer test-trainer test-vllm train-demo schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -54,10 +54,16 @@ $(TRAINER_READY): pyproject.toml constraints.txt
 test-trainer: $(TRAINER_READY)  ## lint, types and tests of the trainer, on the CPU
 	$(TRAINER)/ruff check trainer tests/trainer
 	$(TRAINER)/mypy -p trainer
-	$(TRAINER)/pytest -n 2 -m "" tests/trainer
+	OMP_WAIT_POLICY=PASSIVE $(TRAINER)/pytest -n 2 -m "not vllm" tests/trainer
+
+test-vllm: $(TRAINER_READY)  ## the trainer's tests with real vLLM engines, which take long to start
+	OMP_WAIT_POLICY=PASSIVE $(TRAINER)/pytest -m vllm tests/trainer
+
+train-demo: $(TRAINER_READY)  ## a small model learns to use tools in a few minutes: warm start, GRPO, vLLM (SEED=0)
+	@$(TRAINER)/python -m trainer.demo --seed $(or $(SEED),0) $(ARGS)
 
 schemas: $(READY)    ## regenerate schemas/ from the artifacts
 	$(BIN)/python -m toolscale.artifacts.export schemas
 
-clean:          ## forget the virtual environment (never the data)
-	rm -rf .venv
+clean:          ## forget the virtual environments (never the data)
+	rm -rf .venv .venv-trainer

@@ -1,4 +1,4 @@
-"""Attention over a micro-batch, a stretch at a time: what a mask of all its tokens would leave out is not computed at all."""
+"""Attention over a micro-batch, a stretch at a time: what a mask would leave out is not computed at all."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,11 +7,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn.attention.bias import causal_lower_right
 from torch.nn.functional import scaled_dot_product_attention
-from transformers import AttentionInterface
+from transformers import AttentionInterface, AttentionMaskInterface
 from transformers.integrations.sdpa_attention import repeat_kv, sdpa_attention_forward
+from transformers.masking_utils import sdpa_mask
 
 STRETCHES = "stretches"
 """The name under which transformers' models find it."""
+
+UNMASKED = torch.empty(1, 1, 0, 0)
+"""The mask to give with spans: transformers takes one of four dimensions as it is, and makes none of its own."""
 
 Span = tuple[slice, slice | None]
 """Where a stretch lies, and where the one that goes before it."""
@@ -35,11 +39,11 @@ def attend(
         query: [1, H, T, D].
         key: [1, K, T, D], with H a multiple of K.
         value: like `key`.
-        attention_mask: None.
+        attention_mask: `UNMASKED` with spans.
         scaling: of the products.
         dropout: 0.
-        spans: every stretch of the T tokens, in order. Each token attends to the stretch that goes before its own, and to
-            its own up to itself. None is one stretch.
+        spans: every stretch of the T tokens, in order. Each token attends to the stretch that goes before its own, and
+            to its own up to itself. None is a call of anybody's.
         more: what other attention functions want.
 
     Returns:
@@ -62,5 +66,6 @@ def attend(
     return torch.cat(attended, dim=2).transpose(1, 2), None
 
 
-# Under no name for masks: transformers then makes none.
 AttentionInterface.register(STRETCHES, attend)
+# For calls without spans, which are those of scaled dot product attention.
+AttentionMaskInterface.register(STRETCHES, sdpa_mask)

@@ -23,7 +23,7 @@ class Microbatch:
     positions: Tensor
     """[T] int64, counted in each token's own sequence."""
     stretches: Tensor
-    """[T] int64, the stretch that a token is of."""
+    """[T] int64, the stretch that a token is of, numbered in order and without gaps."""
     prefixes: Tensor
     """[T] int64, the stretch that goes before it; its own where there is none."""
     sources: Tensor
@@ -84,8 +84,8 @@ def microbatches(sequences: Sequence[TokenSequence], budget: int, share_prompts:
     """Pack `sequences` into as few micro-batches as first-fit-decreasing finds, each of at most `budget` tokens.
 
     A sequence is never cut: one that is longer than the budget has a micro-batch of its own. Sequences whose prompts
-    are equal read it once in each micro-batch that they share, which is exact: the same numbers, less work. What
-    follows the last sampled token is left out, and so is a sequence without one.
+    are equal, or begin alike, read that once in each micro-batch that they share, which is exact: the same numbers,
+    less work. What follows the last sampled token is left out, and so is a sequence without one.
 
     Args:
         sequences: each with a prompt of at least one token.
@@ -105,7 +105,7 @@ def microbatches(sequences: Sequence[TokenSequence], budget: int, share_prompts:
 
 @dataclass
 class _Bundle:
-    """Sequences with one prompt, and their places among those that are to be packed."""
+    """Sequences with one prompt, or one beginning of it, and their places among those that are to be packed."""
 
     prompt: list[int]
     members: list[tuple[int, TokenSequence]]
@@ -133,7 +133,31 @@ def _bundles(sequences: Sequence[TokenSequence], budget: int, share_prompts: boo
             bundles.append(bundle)
         bundle.members.append((place, sequence))
         bundle.tokens += more
-    return bundles
+    return _merged(bundles, budget) if share_prompts else bundles
+
+
+def _merged(bundles: Sequence[_Bundle], budget: int) -> list[_Bundle]:
+    """Where prompts begin alike, share the beginning instead if that is less to read: the tasks of a domain have the
+    policy and the tools in common."""
+    merged: list[_Bundle] = []
+    for bundle in bundles:
+        for other in merged:
+            common = _alike(other.prompt, bundle.prompt)
+            again = sum((len(each.prompt) - common) * (len(each.members) - 1) for each in (other, bundle))
+            tokens = other.tokens + bundle.tokens - common + again
+            if again < common and tokens <= budget:
+                other.prompt, other.tokens = other.prompt[:common], tokens
+                other.members += bundle.members
+                break
+        else:
+            merged.append(bundle)
+    return merged
+
+
+def _alike(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many tokens two prompts begin with in common."""
+    shortest = min(len(one), len(other))
+    return next((place for place in range(shortest) if one[place] != other[place]), shortest)
 
 
 def _laid_out(bundles: Sequence[_Bundle]) -> Microbatch:
@@ -150,7 +174,7 @@ def _laid_out(bundles: Sequence[_Bundle]) -> Microbatch:
         positions.extend(range(first, first + len(tokens)))
         stretches.extend([stretch] * len(tokens))
         prefixes.extend([prefix] * len(tokens))
-        stretch += 1
+        stretch += bool(tokens)
 
     for bundle in bundles:
         length, last_of_prompt, prompt_stretch = len(bundle.prompt), len(ids) + len(bundle.prompt) - 1, stretch

@@ -11,14 +11,14 @@ from torch.nn.attention.flex_attention import create_block_mask
 from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, PreTrainedModel
 
 from toolscale.errors import UserError
-from trainer.attention import STRETCHES
+from trainer.attention import STRETCHES, UNMASKED
 from trainer.config import Model
 from trainer.distributed import World, full, shard
 from trainer.logprobs import sampled_logprobs
 from trainer.packing import Microbatch
 
 SHARING = (STRETCHES, "eager", "flex_attention")
-"""Attentions that can be told which sequences share a prompt. The others tell packed sequences apart by their positions."""
+"""Attentions that can be told which sequences share a prompt. The others tell packed ones apart by their positions."""
 
 
 class Scores(NamedTuple):
@@ -103,7 +103,7 @@ class Policy(nn.Module):
             return {"attention_mask": None}
         implementation = self.model.config._attn_implementation
         if implementation == STRETCHES:
-            return {"attention_mask": None, "spans": batch.spans}
+            return {"attention_mask": UNMASKED, "spans": batch.spans}
         if implementation == "flex_attention":
             length = len(batch.ids)
             return {

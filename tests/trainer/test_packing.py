@@ -24,8 +24,9 @@ def model(tmp_path_factory) -> Policy:
 def many(seed: int, prompts: int = 3, each: int = 4) -> list[TokenSequence]:
     draw = random.Random(seed)
     made = []
+    beginning = [draw.randrange(VOCABULARY) for _ in range(draw.choice((0, 40)))]
     for _ in range(prompts):
-        prompt = [draw.randrange(VOCABULARY) for _ in range(draw.randint(1, 9))]
+        prompt = beginning + [draw.randrange(VOCABULARY) for _ in range(draw.randint(1, 9))]
         made += [sequence(draw, prompt) for _ in range(each)]
     draw.shuffle(made)
     return made
@@ -67,6 +68,41 @@ def test_every_sampled_token_is_in_one_micro_batch_and_none_is_over_the_budget(s
             assert batch.behaviour[batch.owners == place].tolist() == pytest.approx(own)
     for place, each in enumerate(sequences):
         assert seen[place] == [token for token, mine in zip(each.ids, each.sampled, strict=True) if mine]
+
+
+@given(st.integers(0, 10_000), st.integers(1, 120), st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_spans_say_who_attends_to_whom_as_the_mask_does(seed, budget, share_prompts):
+    for batch in microbatches(many(seed), budget, share_prompts):
+        told = torch.zeros(len(batch.ids), len(batch.ids), dtype=torch.bool)
+        for own, before in batch.spans:
+            told[own, own] = torch.ones_like(told[own, own]).tril()
+            if before is not None:
+                told[own, before] = True
+        assert torch.equal(told, batch.mask[0, 0])
+
+
+def test_a_single_sampled_token_needs_nothing_beyond_its_prompt_and_leaves_no_gap_in_the_numbers():
+    group = []
+    for prompt, length in (([1, 2, 3], 1), ([1, 2, 3], 4), ([4, 5], 1), ([4, 5], 3)):
+        group.append(TokenSequence.of_prompt(prompt))
+        group[-1].append_sampled([7] * length, [-1.0] * length, 0)
+    (batch,) = microbatches(group, WHOLE)
+    assert batch.stretches.unique().tolist() == [0, 1, 2, 3]
+    assert len(batch.targets) == 9
+
+
+def test_a_beginning_that_prompts_have_in_common_is_read_once_where_that_is_less_to_read():
+    draw = random.Random(4)
+    policy_and_tools = [draw.randrange(VOCABULARY) for _ in range(40)]
+    lessons = [sequence(draw, [*policy_and_tools, VOCABULARY + place, 1, 2]) for place in range(6)]
+    (batch,) = microbatches(lessons, WHOLE)
+    (apart,) = microbatches(lessons, WHOLE, share_prompts=False)
+    assert len(apart.ids) - len(batch.ids) == 5 * len(policy_and_tools)
+    # To read thirty tokens of a prompt again for each of sixteen rollouts is more than ten that two prompts share.
+    groups = [sequence(draw, [*range(10), *[30 + place] * 30]) for place in range(2) for _ in range(8)]
+    (batch,) = microbatches(groups, WHOLE)
+    assert {before.stop - before.start for _, before in batch.spans if before} == {40}
 
 
 def test_a_groups_prompt_is_read_once():
