@@ -153,9 +153,8 @@ CANCEL_BEST = Program(
     "cancel_highest_refund",
     "Cancel whichever booking brings the most money back",
     says(
-        "I am short of money and must give up one of my bookings. Cancel the one that brings the most back, refund "
-        "what "
-        "I paid with, and tell me which it was and how much I get.",
+        "I have booked too much and must give up one of my bookings. Cancel the one that brings the most back, refund "
+        "it the way I paid, and tell me which it was and how much I get.",
         "cancel whichever of my bookings has the highest refund, as paid. which one, how much?",
         "The car needs repairs again, so one of my evenings out must go! Whichever booking gives the biggest refund, "
         "cancel it, money back as I paid, and tell me which and what I get!",
