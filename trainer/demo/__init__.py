@@ -1,0 +1,4 @@
+"""The training demo: a small model, a tiny domain of short tasks, and the whole trainer in a few minutes.
+
+`python -m trainer.demo`, or `make train-demo`.
+"""

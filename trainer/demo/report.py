@@ -1,0 +1,153 @@
+"""The demo's report: `report.json` for programs, and `report.html` with the curves."""
+
+import base64
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+
+from trainer.config import Config
+from trainer.metrics import Line
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from trainer.grpo import Result
+
+_TEMPLATE = Path(__file__).with_name("report.html.j2")
+_INK, _LINE = "#1f2933", "#3f6fb5"
+
+Interval = dict[str, float]
+"""`pass_rate`, and `low` and `high` of its 95% Wilson interval."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a demo came to."""
+
+    settings: Config
+    seconds: float
+    """Of wall time, all of the demo."""
+    raw: Interval
+    before: Interval
+    after: Interval
+    lines: Sequence[Line]
+    """The training's metrics."""
+
+    @classmethod
+    def of(cls, settings: Config, result: "Result", lines: Sequence[Line], seconds: float) -> "Report":
+        """From a training that evaluated the checkpoint as it came, before GRPO and after it."""
+        assert result.raw is not None
+        assert result.before is not None
+        assert result.after is not None
+        return cls(settings, seconds, _interval(result.raw), _interval(result.before), _interval(result.after), lines)
+
+    @property
+    def steps(self) -> list[Line]:
+        """The metrics of GRPO's steps."""
+        return [line for line in self.lines if line["kind"] == "train"]
+
+    @property
+    def trajectories_per_second(self) -> float:
+        """Played and learned from, over the wall time of all steps."""
+        played = sum(line["rollouts"] for line in self.steps)
+        return float(played / max(1e-9, sum(line["seconds"]["step"] for line in self.steps)))
+
+    def as_json(self) -> dict[str, Any]:
+        """What `report.json` holds."""
+        return {
+            "seed": self.settings.seed,
+            "seconds": round(self.seconds, 1),
+            "raw": self.raw,
+            "before": self.before,
+            "after": self.after,
+            "steps": len(self.steps),
+            "trajectories_per_second": round(self.trajectories_per_second, 3),
+        }
+
+
+CURVES: dict[str, tuple[str, Callable[[Line], float | None]]] = {
+    "solved": ("Share of the rollouts that solve their task", lambda line: line["solved"]),
+    "reward": ("Mean reward", lambda line: line["reward_mean"]),
+    "mismatch": ("KL between engine and trainer, a token", lambda line: line.get("mismatch_kl")),
+    "entropy": ("Entropy of the policy, nats a token", lambda line: line.get("entropy")),
+    "length": ("Tokens that a rollout sampled", lambda line: line["sampled_tokens"]),
+    "speed": (
+        "Sampled tokens a second, learning included",
+        lambda line: line["sampled_tokens"] * line["rollouts"] / line["seconds"]["step"],
+    ),
+}
+"""Name -> what a curve shows, and its value at a step; None where nothing was learned from."""
+
+
+def write_report(report: Report, folder: Path) -> None:
+    """Write `report.json` and `report.html` into a folder that is there."""
+    (folder / "report.json").write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8")
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    page = environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
+        report=report,
+        rates=base64.b64encode(_png(_rates(report))).decode(),
+        curves=base64.b64encode(_png(_curves(report))).decode(),
+    )
+    (folder / "report.html").write_text(page, encoding="utf-8")
+
+
+def _interval(evaluated: Mapping[str, float]) -> Interval:
+    return {name: evaluated[name] for name in ("pass_rate", "low", "high")}
+
+
+def _rates(report: Report) -> "Figure":
+    """The three pass rates with their intervals."""
+    figure = _figure(6.4, 2.4)
+    axes = figure.add_subplot()
+    names = ("after GRPO", "before GRPO", "as it came")
+    for place, each in enumerate((report.after, report.before, report.raw)):
+        reach = [[each["pass_rate"] - each["low"]], [each["high"] - each["pass_rate"]]]
+        axes.errorbar([each["pass_rate"]], [place], xerr=reach, fmt="o", color=_LINE, capsize=4)
+    axes.set_yticks(range(3), names)
+    axes.set_ylim(-0.6, 2.6)
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("pass rate on held-out tasks, greedy, with its 95% interval")
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def _curves(report: Report) -> "Figure":
+    """What the steps were like, a small plot each."""
+    figure = _figure(9.6, 5.4)
+    for place, (title, value) in enumerate(CURVES.values()):
+        axes = figure.add_subplot(2, 3, place + 1)
+        found = [(line["step"], value(line)) for line in report.steps]
+        known = [(step, height) for step, height in found if height is not None]
+        axes.plot([step for step, _ in known], [height for _, height in known], color=_LINE, marker=".")
+        axes.set_title(title, fontsize=9, loc="left")
+        axes.set_ylim(bottom=0)
+        axes.spines[["top", "right"]].set_visible(False)
+        if place >= 3:
+            axes.set_xlabel("step")
+    return figure
+
+
+def _figure(width: float, height: float) -> "Figure":
+    # No pyplot: it keeps figures alive and picks a backend by the machine.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def _png(figure: "Figure") -> bytes:
+    from matplotlib import rc_context
+
+    png = io.BytesIO()
+    with rc_context({"font.family": "DejaVu Sans", "font.size": 9, "text.color": _INK, "axes.edgecolor": _INK}):
+        figure.savefig(png, format="png", metadata={"Software": None})
+    return png.getvalue()
