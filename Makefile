@@ -62,9 +62,6 @@ test-vllm: $(TRAINER_READY)  ## the trainer's tests with real vLLM engines, whic
 train-demo: $(TRAINER_READY)  ## a small model learns to use tools in a few minutes: warm start, GRPO, vLLM (SEED=0)
 	@$(TRAINER)/python -m trainer.demo --seed $(or $(SEED),0) $(ARGS)
 
-train-demo: $(TRAINER_READY)  ## SmolLM2-135M learns to use tools on two cores; SEED=n for another training
-	@$(TRAINER)/python -m trainer.demo --seed $(or $(SEED),0)
-
 schemas: $(READY)    ## regenerate schemas/ from the artifacts
 	$(BIN)/python -m toolscale.artifacts.export schemas
 
