@@ -123,7 +123,7 @@ class WarmStart(_Section):
     examples: int | None = Field(default=None, ge=1, description="None takes all of the train split.")
     epochs: int = Field(default=1, ge=1)
     batch: int = Field(default=8, ge=1)
-    learning_rate: float = Field(default=1e-5, gt=0)
+    learning_rate: float = Field(default=1e-5, gt=0, description="At the first batch; it falls to 0 by the last.")
 
 
 class Evaluation(_Section):
@@ -178,6 +178,8 @@ class Config(_Section):
             )
         if bool(rollouts.servers) != (rollouts.backend == "vllm-server"):
             raise ValueError("rollouts.servers and rollouts.backend: vllm-server go together; give both or neither")
+        if rollouts.top_p < 1:
+            raise ValueError("rollouts.top_p below 1 samples from a distribution that the trainer does not score; leave 1")
         if algorithm.minibatches > algorithm.tasks_per_step:
             raise ValueError(
                 f"algorithm.minibatches is {algorithm.minibatches}, over the {algorithm.tasks_per_step} groups a step"

@@ -84,7 +84,7 @@ def warm_start(policy: Policy, lessons: Lessons, settings: WarmStart, config: Co
         policy,
         config.algorithm.model_copy(update={"kl_coefficient": 0.0}),
         config.optimization.model_copy(
-            update={"learning_rate": settings.learning_rate, "warmup_steps": 0, "schedule": "constant"}
+            update={"learning_rate": settings.learning_rate, "warmup_steps": 0, "schedule": "linear"}
         ),
         steps=batches * settings.epochs,
         world=world,

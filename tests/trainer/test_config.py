@@ -51,6 +51,7 @@ def test_changes_by_dotted_name_win_over_the_file(tmp_path):
         ("model: {path: a}\nrollouts: {backend: vllm-server}", "rollouts.servers"),
         ("model: {path: a}\nrollouts: {servers: ['http://a']}", "rollouts.servers"),
         ("model: {path: a}\nalgorithm: {minibatches: 17}", "algorithm.minibatches"),
+        ("model: {path: a}\nrollouts: {top_p: 0.9}", "rollouts.top_p"),
         ("model: {path: a}\nrewarding: {kind: toolrl, preference: [0, 1, 0, 0]}", "rewarding.preference"),
         ("model: {path: a}\nrewarding: {schedule: sometimes}", "`rewarding.schedule`"),
         ("model: {path: a}\nrollouts: {tool_latency: [2, 1]}", "tool_latency"),
