@@ -140,8 +140,8 @@ def test_a_dataset_of_fewer_domains_is_another_dataset(copy):
 def test_build_makes_the_same_rows_side_by_side(built, tmp_path):
     """As the command, with the settings' model: the offline one."""
     root, report = built
-    options = ("--domains", ",".join(DOMAINS), "--tasks-per-domain", str(TASKS), "--processes", "2", "--json")
-    done = toolscale("build", *options, "--out", str(tmp_path / "side"), root=tmp_path / "root")
+    options = ("--domains", ",".join(DOMAINS), "--tasks-per-domain", str(TASKS), "--rounds", "1", "--processes", "2")
+    done = toolscale("build", *options, "--json", "--out", str(tmp_path / "side"), root=tmp_path / "root")
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
     assert set(printed) == {"dataset", "seconds", "domains"}
