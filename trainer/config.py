@@ -179,7 +179,7 @@ class Config(_Section):
         if bool(rollouts.servers) != (rollouts.backend == "vllm-server"):
             raise ValueError("rollouts.servers and rollouts.backend: vllm-server go together; give both or neither")
         if rollouts.top_p < 1:
-            raise ValueError("rollouts.top_p below 1 samples from a distribution that the trainer does not score; leave 1")
+            raise ValueError("rollouts.top_p below 1 samples what the trainer does not score; leave it at 1")
         if algorithm.minibatches > algorithm.tasks_per_step:
             raise ValueError(
                 f"algorithm.minibatches is {algorithm.minibatches}, over the {algorithm.tasks_per_step} groups a step"

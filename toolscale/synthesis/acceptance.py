@@ -23,7 +23,7 @@ from toolscale.environment import FATAL, PRELOADED_MODULES, Sandbox
 from toolscale.synthesis.probe import nonsense, probes
 from toolscale.synthesis.sources import functions_module
 
-PROBES = 480
+PROBES = 2400
 """Calls after which a function that never did what it should is refused."""
 
 ENOUGH = 24
