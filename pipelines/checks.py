@@ -1,7 +1,7 @@
 """Asset checks: what must hold of what the stages gave. Each reads what was stored, not what was computed."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import dagster as dg
@@ -10,7 +10,7 @@ from pipelines.assets.release import local_folder
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
 from toolscale.artifacts import DatabaseSchema, Entry, EnvironmentSpec, Function, Task
-from toolscale.checkers import GateContext
+from toolscale.checkers import GateContext, pass_at_8
 from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.gates.acts import idle_solvers
 from toolscale.dataset import read_dataset
@@ -23,6 +23,9 @@ from toolscale.synthesis.entries import entry_problems
 from toolscale.synthesis.sources import functions_module
 
 LEAST_FUNCTIONS = 4
+AUDITED = 20
+"""Tasks of each domain that a release is audited by. All of them passed the same gates when they were generated, and
+every row is compared with what passed; `toolscale audit` runs them all again."""
 
 
 @dg.asset_check(asset="entries", additional_ins={"schema": dg.AssetIn("schema")}, partitions_def=DOMAINS, blocking=True)
@@ -52,13 +55,16 @@ def golden_calls_solve_and_idleness_does_not(
 
 @dg.asset_check(
     asset="dataset",
-    additional_ins={"verified": dg.AssetIn("verified_tasks", partition_mapping=dg.AllPartitionMapping())},
+    additional_ins={
+        "verified": dg.AssetIn("verified_tasks", partition_mapping=dg.AllPartitionMapping()),
+        "environments": dg.AssetIn("environment", partition_mapping=dg.AllPartitionMapping()),
+    },
 )
 def dataset_is_whole_and_passes_the_audit(
-    factory: dg.ResourceParam[Factory], verified: dict[str, list[Task]]
+    factory: dg.ResourceParam[Factory], verified: dict[str, list[Task]], environments: dict[str, EnvironmentSpec]
 ) -> dg.AssetCheckResult:
-    """The dataset holds every kept task once, and each passes the audit from the files alone."""
-    return _result(dataset_faults(factory, verified))
+    """Read from its files, the dataset holds every kept task once and unchanged, and a sample passes the audit."""
+    return _result(dataset_faults(factory, verified, environments))
 
 
 def entry_faults(entries: Sequence[Entry], schema: DatabaseSchema) -> Iterator[str]:
@@ -102,20 +108,28 @@ def task_faults(tasks: Sequence[Task], environment: EnvironmentSpec) -> Iterator
                 yield f"{task.id}: {(AGENTS[agent].__doc__ or agent).splitlines()[0]} That solves it."
 
 
-def dataset_faults(factory: Factory, verified: dict[str, list[Task]]) -> Iterator[str]:
-    """What is wrong with a dataset on disk, given the kept tasks of each domain, one sentence a fault."""
+def dataset_faults(
+    factory: Factory, verified: Mapping[str, list[Task]], environments: Mapping[str, EnvironmentSpec]
+) -> Iterator[str]:
+    """What is wrong with a dataset on disk, given what was kept of each domain, one sentence a fault."""
     folder = local_folder(factory.dataset)
-    kept = Counter(task.id for domain in factory.domains or verified for task in verified.get(domain, []))
-    written = Counter(task.id for task, _ in read_dataset(folder))
+    passed = {task.id: task for domain in factory.domains or verified for task in verified.get(domain, [])}
+    rows = read_dataset(folder)
+    kept, written = Counter(passed.keys()), Counter(task.id for task, _ in rows)
     kept -= Counter(doubles_in(folder))
     if written != kept:
         missing, extra = (kept - written).total(), (written - kept).total()
         yield f"{folder}: {missing} kept tasks are missing, {extra} rows are not of a kept task"
-    report = audit(folder).as_json()
-    for failure in report["failures"]:
+    for task, _ in rows:
+        if task != passed.get(task.id, task):
+            yield f"{task.id} is not the task that passed the gates"
+        if not pass_at_8(task.attempts).passed:
+            yield f"{task.id} tells of no attempt that solved it"
+    for spec in {id(spec): spec for _, spec in rows}.values():
+        if spec != environments.get(spec.domain, spec):
+            yield f"{spec.domain}: the environment is not the one in which its tasks passed the gates"
+    for failure in audit(folder, of_each=AUDITED).as_json()["failures"]:
         yield f"{failure['task_id']} fails {failure['gate']}: {'; '.join(failure['reasons'][:2])}"
-    if report["gates"]["pass_at_8"]["passed"] != written.total():
-        yield f"{written.total() - report['gates']['pass_at_8']['passed']} tasks tell of no attempt that solved them"
 
 
 def _result(faults: Iterator[str], **counts: Any) -> dg.AssetCheckResult:

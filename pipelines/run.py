@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import get_args
 
 import dagster as dg
-from dotenv import dotenv_values
+from sqlalchemy.exc import OperationalError
 
 from pipelines.assets import environment, tasks
 from pipelines.assets.release import local_folder
@@ -44,7 +44,7 @@ def run(
     """Materialize the chain for the domains, then the dataset over exactly these.
 
     What was made of the same before and lies unchanged is not made again. Whatever a model answered is kept, so a run
-    that broke off goes on where it was. The runs show in the Dagster UI if `DAGSTER_HOME` is set, here or in `.env`.
+    that broke off goes on where it was. The runs show in the Dagster UI if `DAGSTER_HOME` is set; the command line reads `.env`.
 
     Domains go one after the other, or in so many `processes` at once. Then each process records its own runs, so no
     `instance` can be given; and with a cap it stays at one process, since two could not watch one budget.
@@ -185,6 +185,12 @@ def _mendable(error: BaseException) -> UserError | None:
             return cause
         if isinstance(cause, dg.Failure):
             return UserError(cause.description or "a stage failed")
+        if isinstance(cause, OperationalError):
+            said = " ".join(str(cause.orig).split())
+            return UserError(
+                f"cannot write to the store at DAGSTER_HOME, which keeps the runs: {said}; see that its disk has room "
+                "and may be written to, and run again: what was committed is kept"
+            )
         cause = cause.__cause__
     return None
 
@@ -195,7 +201,7 @@ def _instance(given: dg.DagsterInstance | None) -> Iterator[dg.DagsterInstance]:
     if given is not None:
         yield given
         return
-    home = os.environ.get("DAGSTER_HOME") or dotenv_values(".env").get("DAGSTER_HOME")
+    home = os.environ.get("DAGSTER_HOME")
     if home:
         with dg.DagsterInstance.from_config(home) as recorded:
             yield recorded

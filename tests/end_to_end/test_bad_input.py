@@ -92,7 +92,9 @@ def run(tmp_path: Path) -> Run:
 
     def command(*words: str, before: Callable[[], None] | None = None, **variables: str) -> Any:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TOOLSCALE_")}
-        environment |= {"OPENAI_API_KEY": KEY, "TOOLSCALE_RETRY_SECONDS": "0.01", **FREE, **variables}
+        # Dagster's records have the disk of their own: some test, or a library that reads .env, may have set it here.
+        environment |= {"DAGSTER_HOME": "", "OPENAI_API_KEY": KEY, "TOOLSCALE_RETRY_SECONDS": "0.01"}
+        environment |= {**FREE, **variables}
         line = [sys.executable, "-m", "toolscale.cli", *words]
         return subprocess.run(
             line, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False, preexec_fn=before

@@ -162,7 +162,7 @@ def test_what_is_reported_call_by_call_adds_up_to_the_state(steps: list[tuple[st
             [record["n"].append(number) for record in database[table].values()]
         elif action == "swap":
             database[table] = {k: r for k, r in database[table].items() if k != key}
-        for name, of, *record in snapshots.take_changes():
+        for name, of, *record in snapshots.take_changes(last=number == len(steps) - 1):
             reported[name, of] = copy.deepcopy(record)
     state = json.loads(json.dumps(database))
     for table in ("t", "u"):
@@ -171,15 +171,31 @@ def test_what_is_reported_call_by_call_adds_up_to_the_state(steps: list[tuple[st
             assert seen == ([state[table][key]] if key in state[table] else [])
 
 
-def test_a_record_kept_from_an_earlier_call_is_still_watched() -> None:
+@pytest.mark.parametrize(
+    ("names", "seen_at"),
+    [
+        (["keep", "change"], 1),
+        (["keep_all", "change"], 1),
+        (["keep", "change", "nothing"], 2),
+        (["keep", "change", "look", "nothing"], 2),
+        (["keep_all", "change", "nothing", "nothing"], 3),
+    ],
+)
+def test_a_change_of_a_record_kept_from_an_earlier_call_is_seen_at_the_next_look_or_the_end(
+    names: list[str], seen_at: int
+) -> None:
     source = """
 kept = []
 def keep(db): kept.append(db['trains']['T2'])
+def keep_all(db): kept.extend(record for key, record in db['trains'].items() if key == 'T2')
 def change(db): kept[0]['seats'] = 0
+def look(db): return db['trains']['T2']['seats']
+def nothing(db): return None
 """
     with Sandbox(world(source)) as sandbox:
-        replay = sandbox.run([call("keep"), call("change")])
-    assert [outcome.wrote for outcome in replay.outcomes] == [[], [EntryRef("trains", "T2")]]
+        replay = sandbox.run([call(name) for name in names])
+    wrote = [outcome.wrote for outcome in replay.outcomes]
+    assert wrote == [[EntryRef("trains", "T2")] if number == seen_at else [] for number in range(len(names))]
 
 
 def test_keys_of_a_table_behave_as_strings() -> None:

@@ -1,4 +1,4 @@
-"""Providers that run in this process go the same way as any other."""
+"""Providers that run in this process: what reaches them, and what becomes of what they say."""
 
 import subprocess
 import sys

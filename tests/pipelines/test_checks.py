@@ -106,6 +106,9 @@ def released(tmp_path):
     return factory
 
 
+SHOP = {"shop": environment()}
+
+
 def write(folder, tasks):
     shutil.rmtree(folder, ignore_errors=True)
     write_dataset(
@@ -114,21 +117,28 @@ def write(folder, tasks):
 
 
 def test_a_sound_dataset_has_no_fault(released):
-    assert list(dataset_faults(released, {"shop": [TASK]})) == []
+    assert list(dataset_faults(released, {"shop": [TASK]}, SHOP)) == []
 
 
 def test_a_dataset_that_lacks_a_kept_task_is_found(released):
     other = TASK.model_copy(update={"id": "shop-2"})
-    assert "1 kept tasks are missing, 0 rows" in next(dataset_faults(released, {"shop": [TASK, other]}))
+    assert "1 kept tasks are missing, 0 rows" in next(dataset_faults(released, {"shop": [TASK, other]}, SHOP))
 
 
 def test_a_dataset_whose_task_fails_the_audit_is_found(released):
     idle = solved_by(("get_order", "O-1"))
     write(Path(released.dataset), [idle])
-    assert "fails acts" in "\n".join(dataset_faults(released, {"shop": [idle]}))
+    assert "fails acts" in "\n".join(dataset_faults(released, {"shop": [idle]}, SHOP))
 
 
 def test_a_task_that_no_attempt_solved_is_found(released):
     untried = TASK.model_copy(update={"attempts": []})
     write(Path(released.dataset), [untried])
-    assert any("no attempt" in fault for fault in dataset_faults(released, {"shop": [untried]}))
+    assert any("no attempt" in fault for fault in dataset_faults(released, {"shop": [untried]}, SHOP))
+
+
+def test_a_task_or_an_environment_other_than_what_passed_is_found(released):
+    other = TASK.model_copy(update={"communicate_info": ["7"]})
+    assert "shop-1 is not the task" in "\n".join(dataset_faults(released, {"shop": [other]}, SHOP))
+    emptied = {"shop": environment().model_copy(update={"database": {}})}
+    assert "shop: the environment" in "\n".join(dataset_faults(released, {"shop": [TASK]}, emptied))

@@ -76,7 +76,7 @@ def test_a_near_duplicate_in_another_domain_is_left_out_and_kept_as_a_reject(fac
     assert doubles_in(Path(factory.dataset)) == ["shop-1"]
     assert {row["task_id"] for _, row in read_rows(Path(factory.dataset), "trajectories")} == {"booth-1"}
     verified = {domain: [TASK.model_copy(update={"id": f"{domain}-1"})] for domain in ("shop", "booth")}
-    assert not [fault for fault in dataset_faults(factory, verified) if "missing" in fault]
+    assert not [fault for fault in dataset_faults(factory, verified, {}) if "missing" in fault]
     assert report(factory.data_root, "shop", ids_in(Path(factory.dataset))).rejected == {"distinct": 1}
 
 

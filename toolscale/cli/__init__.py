@@ -3,6 +3,7 @@
 import sys
 
 import typer
+from dotenv import load_dotenv
 
 from toolscale.cli import (
     batches,
@@ -54,6 +55,7 @@ app.command("serve-offline")(serving.serve_offline)
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on standard error and exit status 2."""
+    load_dotenv(".env")  # as `dagster dev` does; what the environment says goes first
     try:
         app()
     except UserError as error:

@@ -72,13 +72,16 @@ class Audit:
         }
 
 
-def audit(path: Path, progress: Callable[[int, int], None] | None = None) -> Audit:
+def audit(path: Path, progress: Callable[[int, int], None] | None = None, *, of_each: int | None = None) -> Audit:
     """Re-run the program gates on every task below `path`, and read `pass_at_8` from the attempts that are stored.
 
     `path` is a dataset folder, or an environment folder with `tasks.json` in it or beside it. `progress` hears how
-    many of how many tasks are done. Raises `UserError` if the path holds neither.
+    many of how many tasks are done. `of_each` takes only so many tasks of each domain, the first by their ids, which
+    follow from their content. Raises `UserError` if the path holds neither.
     """
     subjects = _read(path)
+    if of_each is not None:
+        subjects = _first_of_each(subjects, of_each)
     with ExitStack() as stack:
         # By identity: tasks of one environment share one object, and one domain may have several environments.
         contexts = {
@@ -99,6 +102,16 @@ def _audit_task(task: Task, context: GateContext, alike: Mapping[str, GateOutcom
     examination = examine(task, context)
     attempted = [pass_at_8(task.attempts)] if task.attempts else []
     return TaskAudit(task, examination, [*examination.outcomes, *attempted, alike[task.id]])
+
+
+def _first_of_each(subjects: Subjects, count: int) -> Subjects:
+    seen: Counter[str] = Counter()
+    chosen = []
+    for task, spec in sorted(subjects, key=lambda pair: pair[0].id):
+        seen[task.domain] += 1
+        if seen[task.domain] <= count:
+            chosen.append((task, spec))
+    return chosen
 
 
 def _read(path: Path) -> Subjects:

@@ -59,7 +59,7 @@ async def run_episode(
             reply = await gateway.chat(
                 "agent",
                 [*system, *conversation],
-                spec.tools(),
+                sandbox.tools,
                 stage="episode",
                 domain=spec.domain,
                 task=task.id,

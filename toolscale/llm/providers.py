@@ -1,21 +1,32 @@
-"""litellm, imported on first use and kept quiet, with the providers of our own registered.
-
-A provider of our own is a ``litellm.CustomLLM``. Its ``acompletion`` gets ``messages``, and in ``optional_params`` the
-``tools``, the ``response_format`` and a ``seed`` that differs from sample to sample; it fills the ``model_response``
-it is given (message, finish reason, usage) and returns it. A ``UserError`` that it raises reaches the caller as it is.
-"""
+"""Who serves a model: litellm, imported on first use and kept quiet, or a provider of our own in this process."""
 
 import gc
 import importlib
 import logging
 import os
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from toolscale.llm.errors import BadKey, UnknownModel
 
+if TYPE_CHECKING:
+    from toolscale.llm.reply import ChatReply
+
 PROVIDERS: dict[str, str] = {"offline": "toolscale.reference.provider:PROVIDER"}
 """Prefix of a model string -> `module:attribute` of the provider that answers it; imported when first called."""
+
+
+class Provider(Protocol):
+    """A provider of our own: it answers in this process, at once, and a ``UserError`` of its reaches the caller."""
+
+    edition: str
+    """What its answers follow from beside the request, hashed; the cache keeps those of two editions apart."""
+
+    def complete(
+        self, model: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]], params: dict[str, Any]
+    ) -> "ChatReply":
+        """One chat completion. ``params`` hold the ``response_format`` and a ``seed``, another for each sample."""
+        ...
 
 
 def provider_name(model: str) -> str:
@@ -32,6 +43,7 @@ def is_ours(model: str) -> bool:
 def litellm() -> Any:
     """The library: no telemetry, no price list from the network, no banners, no retries of its own."""
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ["LITELLM_MODE"] = "PRODUCTION"  # else it loads whatever `.env` lies above its own folder
     import litellm as library
 
     library.telemetry = False
@@ -44,24 +56,15 @@ def litellm() -> Any:
     return library
 
 
-def ready_for(model: str) -> Any:
-    """litellm, able to reach the model: a provider of our own is imported and registered when first called."""
-    library = litellm()
-    name = provider_name(model)
-    registered = {entry["provider"] for entry in library.custom_provider_map}
-    if name in PROVIDERS and name not in registered:
-        module, _, attribute = PROVIDERS[name].partition(":")
-        handler = getattr(importlib.import_module(module), attribute)
-        library.custom_provider_map.append({"provider": name, "custom_handler": handler})
-    return library
+def provider_of(model: str) -> Provider:
+    """The provider of one of our own models, imported when first asked for."""
+    module, _, attribute = PROVIDERS[provider_name(model)].partition(":")
+    return cast(Provider, getattr(importlib.import_module(module), attribute))
 
 
 def edition_of(model: str) -> str:
     """Which edition of a model answers. A provider of ours names one: what it answers changes with our own code."""
-    if not is_ours(model):
-        return ""
-    module, _, attribute = PROVIDERS[provider_name(model)].partition(":")
-    return str(getattr(getattr(importlib.import_module(module), attribute), "edition", ""))
+    return provider_of(model).edition if is_ours(model) else ""
 
 
 def access_to(model: str, api_base: str | None) -> dict[str, str]:

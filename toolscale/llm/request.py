@@ -76,8 +76,21 @@ def _endpoint(model: str, api_base: str | None) -> str:
 
 
 def _offer(tools: list[dict[str, Any]]) -> Offer:
+    """The tools with their hash, which a list that is offered again and again is spared."""
+    known = _OFFERS.get(id(tools))
+    if known is not None and known.tools is tools:
+        return known
     body = canonical_json(tools)
-    return Offer(tools, body, _hash(body))
+    offer = Offer(tools, body, _hash(body))
+    while len(_OFFERS) >= _MOST_OFFERS:
+        _OFFERS.pop(next(iter(_OFFERS)), None)
+    _OFFERS[id(tools)] = offer
+    return offer
+
+
+_OFFERS: dict[int, Offer] = {}
+"""The last offers by the identity of their lists, which they keep alive. Nobody changes a list that was offered."""
+_MOST_OFFERS = 64
 
 
 def _hash(text: str) -> str:

@@ -8,7 +8,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from toolscale.llm.admission import Admission
 from toolscale.llm.errors import GatewayError, Limited, TimedOut, Transient
 from toolscale.llm.failures import understood
-from toolscale.llm.lanes import Lane, speaks_openai
+from toolscale.llm.lanes import Lane, lane_of
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
 from toolscale.llm.sight import Queue
@@ -25,7 +25,7 @@ class Traffic:
         """Calls under way, by the request's key."""
         self._settings = settings
         self._admissions: dict[str, Admission] = {}
-        self._lanes: dict[bool, Lane] = {}
+        self._lanes: dict[str, Lane] = {}
 
     @property
     def queues(self) -> list[Queue]:
@@ -107,10 +107,10 @@ class Traffic:
         return self._admissions[request.endpoint]
 
     def _lane(self, request: Request) -> Lane:
-        by_sdk = speaks_openai(request.model, request.api_base)
-        if by_sdk not in self._lanes:
-            self._lanes[by_sdk] = _opened(by_sdk)
-        return self._lanes[by_sdk]
+        name = lane_of(request.model, request.api_base)
+        if name not in self._lanes:
+            self._lanes[name] = _opened(name)
+        return self._lanes[name]
 
 
 @dataclass(slots=True)
@@ -135,9 +135,13 @@ class _Call:
         )
 
 
-def _opened(by_sdk: bool) -> Lane:
+def _opened(name: str) -> Lane:
     """A lane, with its library imported."""
-    if by_sdk:
+    if name == "in_process":
+        from toolscale.llm.lanes.in_process import InProcessLane
+
+        return InProcessLane()
+    if name == "openai_sdk":
         from toolscale.llm.lanes.openai_sdk import OpenAILane
 
         return OpenAILane()

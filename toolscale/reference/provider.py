@@ -1,14 +1,12 @@
-"""The offline model as a litellm provider, so that the pipeline's own path is the path that runs."""
+"""The offline model as a provider of our own: the gateway asks it as it asks any other."""
 
 import hashlib
 from pathlib import Path
 from typing import Any
 
-from toolscale.llm.providers import litellm
+from toolscale.llm.reply import ChatReply
 from toolscale.reference.agent import text_of
 from toolscale.reference.model import CHARACTERS_PER_TOKEN, Request, answer
-
-_litellm = litellm()
 
 
 def _edition() -> str:
@@ -20,41 +18,30 @@ def _edition() -> str:
     return digest.hexdigest()[:12]
 
 
-class OfflineModel(_litellm.CustomLLM):  # type: ignore[misc,name-defined]
+class OfflineModel:
     """Answers `offline/reference`."""
 
     edition = _edition()
     """A hash of the reference domains and the offline model: the cache keeps the answers of two editions apart."""
 
-    async def acompletion(self, *, model: str, messages: list[dict[str, Any]], **call: Any) -> Any:
+    def complete(
+        self, model: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]], params: dict[str, Any]
+    ) -> ChatReply:
         """One chat completion.
 
         Raises:
-            UserError: the model is not `reference`, or the prompt is not one of the factory's.
+            UserError: the prompt is not one of the factory's.
         """
-        return self._complete(model, messages, **call)
-
-    def completion(self, *, model: str, messages: list[dict[str, Any]], **call: Any) -> Any:
-        """The same, for callers that do not await."""
-        return self._complete(model, messages, **call)
-
-    def _complete(self, model: str, messages: list[dict[str, Any]], **call: Any) -> Any:
-        params = call.get("optional_params") or {}
-        tools = params.get("tools") or []
         message = answer(Request(messages, tools, int(params.get("seed") or 0)))
-        response = call["model_response"]
-        choice = response.choices[0]
-        choice.message = _litellm.Message(**message)
-        choice.finish_reason = "tool_calls" if message.get("tool_calls") else "stop"
-        prompt = sum(len(text_of(each)) for each in messages) // CHARACTERS_PER_TOKEN
-        completion = (
-            len(message.get("content") or "") + len(str(message.get("tool_calls") or ""))
-        ) // CHARACTERS_PER_TOKEN
-        response.model = f"offline/{model}"
-        response.usage = _litellm.Usage(
-            prompt_tokens=prompt, completion_tokens=completion, total_tokens=prompt + completion
+        calls = message.get("tool_calls")
+        completion = len(message.get("content") or "") + len(str(calls or ""))
+        return ChatReply(
+            message=message,
+            finish_reason="tool_calls" if calls else "stop",
+            prompt_tokens=sum(len(text_of(each)) for each in messages) // CHARACTERS_PER_TOKEN,
+            completion_tokens=completion // CHARACTERS_PER_TOKEN,
+            cached=False,
         )
-        return response
 
 
 PROVIDER = OfflineModel()

@@ -92,7 +92,7 @@ async def draft_task(
     rounds = 0
     text, reasons = "", [f"no draft after {TURNS} turns"]
     for turn in range(TURNS):
-        tools = sandbox.spec.tools() if turn < TURNS - 1 else []
+        tools = sandbox.tools if turn < TURNS - 1 else []
         reply = await gateway.chat(
             role, messages, tools, stage=stage, domain=domain, task=parent, seed=seed, sample=sample
         )

@@ -69,7 +69,8 @@ def serve(
             )
             result = b"null"
         log = database.log
-        rest = [*(outcome or (None, None)), list(log.looked_up), list(log.scanned), snapshots.take_changes()]
+        changes = snapshots.take_changes(last=position == len(calls) - 1)
+        rest = [*(outcome or (None, None)), list(log.looked_up), list(log.scanned), changes]
         write(b"[%d,%b,%b" % (position, result, _encode(rest)[1:].encode()))
         log.clear()
 

@@ -1,14 +1,14 @@
 """The ways to an endpoint. Which one a model takes follows from its model string; nobody else has to know.
 
 The openai SDK costs a quarter of what litellm costs, so OpenAI's own models and the servers that speak its protocol
-take that lane; every other provider, and those of our own, take litellm's.
+take that lane; every other provider takes litellm's. A model of our own runs in this process.
 """
 
 import os
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from toolscale.llm.errors import BadKey
-from toolscale.llm.providers import provider_name
+from toolscale.llm.providers import is_ours, provider_name
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
 
@@ -39,6 +39,13 @@ COMPATIBLE = {
     "openai_like": Compatible("OPENAI_LIKE_API_KEY", "OPENAI_LIKE_API_BASE"),
 }
 """Prefix of a model string -> where its key and, unless it is OpenAI itself, its base URL come from."""
+
+
+def lane_of(model: str, api_base: str | None) -> Literal["in_process", "openai_sdk", "litellm"]:
+    """The lane that a model takes."""
+    if is_ours(model):
+        return "in_process"
+    return "openai_sdk" if speaks_openai(model, api_base) else "litellm"
 
 
 def speaks_openai(model: str, api_base: str | None) -> bool:

@@ -1,9 +1,9 @@
-"""The lane of litellm: every provider that it knows, and those of our own."""
+"""The lane of litellm: every provider that it knows."""
 
 from typing import Any
 
 from toolscale.llm.lanes import placed
-from toolscale.llm.providers import access_to, litellm, ready_for
+from toolscale.llm.providers import access_to, litellm
 from toolscale.llm.reply import ChatReply, fresh_reply
 from toolscale.llm.request import Request
 
@@ -17,7 +17,7 @@ class LitellmLane:
 
     async def ask(self, request: Request, seconds: float) -> ChatReply:
         """Make one request, once."""
-        library, access = ready_for(request.model), self._access_to(request)
+        library, access = litellm(), self._access_to(request)
         if request.embeds:
             return await self._embed(library, access, request, seconds)
         response = await library.acompletion(
