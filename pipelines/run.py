@@ -44,7 +44,8 @@ def run(
     """Materialize the chain for the domains, then the dataset over exactly these.
 
     What was made of the same before and lies unchanged is not made again. Whatever a model answered is kept, so a run
-    that broke off goes on where it was. The runs show in the Dagster UI if `DAGSTER_HOME` is set; the command line reads `.env`.
+    that broke off goes on where it was. The runs show in the Dagster UI if `DAGSTER_HOME` is set, for which the command
+    line reads `.env` too.
 
     Domains go one after the other, or in so many `processes` at once. Then each process records its own runs, so no
     `instance` can be given; and with a cap it stays at one process, since two could not watch one budget.
