@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import calls, catalogue_file, script
 from toolscale.cli import app
+from toolscale.dataset.questions import read_question_tasks
 from toolscale.errors import UserError
 from toolscale.orchestration.descriptions import ModelDescription, as_json
 from toolscale.orchestration.latency import LatencyProfile
@@ -72,6 +73,17 @@ def test_a_run_that_ended_early_says_so_by_its_status_and_goes_on_from_its_trace
         assert len(server.requests) == 4
 
 
+def test_a_model_without_a_price_is_left_out_before_anything_is_paid(orchestrate, tmp_path):
+    with OpenAIServer(lambda request: "Answer: 42") as server:
+        file = catalogue_file(tmp_path, server.url)
+        file.write_text(file.read_text().replace('"openai/small"', '"openai/nobody-lists-it"'))
+        result = orchestrate(server, "--catalogue", str(file))
+    assert result.exit_code == 0
+    assert "generalist_small is left out: openai/nobody-lists-it: no price is known" in " ".join(result.output.split())
+    offered = {tool["function"]["name"] for tool in server.requests[0]["tools"]}
+    assert offered == {"code_interpreter", "code_writer_large", "generalist_large"}
+
+
 def test_without_tools_it_is_a_plain_answer(orchestrate):
     with OpenAIServer(lambda request: "Answer: \x1b[31m42") as server:
         result = orchestrate(server, "--catalogue", "none")
@@ -95,6 +107,31 @@ def test_measured_descriptions_and_latencies_are_what_the_orchestrator_reads(orc
     assert "Solved nine of ten. Price: $10.00 per million" in shown["generalist_large"]
     assert "Takes about 40 seconds." in shown["generalist_large"]
     assert "Cheap, and weak." in shown["generalist_small"]
+
+
+def test_a_question_of_a_set_is_asked_with_the_tools_and_prices_of_its_row(orchestrate, tmp_path):
+    rows = [{"question": f"How much is {n} times 7?", "answer": str(7 * n)} for n in range(1, 13)]
+    (tmp_path / "set.json").write_text(json.dumps(rows))
+    with OpenAIServer(answers) as server:
+        order = [
+            "import",
+            "set.json",
+            "--format",
+            "questions",
+            "--catalogue",
+            str(catalogue_file(tmp_path, server.url)),
+        ]
+        brought = CliRunner().invoke(app, [*order, "--out", "sets"])
+        assert brought.exit_code == 0, brought.exception
+        tasks = {task.question: task for task in read_question_tasks(tmp_path / "sets")}
+        able = [task for task in tasks.values() if not {"web_search"} & {*task.configuration.names}]
+        task = min(able, key=lambda each: len(each.configuration.names))
+        shown = orchestrate(server, "--questions", "sets", question=task.id)
+        assert shown.exit_code == 0, (shown.output, shown.exception)
+        assert server.requests[0]["tools"] == task.configuration.as_tools()
+        assert task.question in server.requests[0]["messages"][-1]["content"]
+        assert f"reference answer: {task.answer}" in shown.output
+        assert "no question `q`" in str(orchestrate(server, "--questions", "sets", question="q").exception)
 
 
 def test_what_the_user_can_mend_is_one_line(orchestrate):

@@ -1,13 +1,16 @@
 """Prices are what somebody listed, with who and when; what nobody listed stays unknown."""
 
 import json
+from datetime import date
 from importlib.metadata import version
 
 import pytest
 
 from toolscale.errors import UserError
 from toolscale.orchestration import prices
+from toolscale.orchestration.catalogue import read_tools
 from toolscale.orchestration.prices import EVALUATION, HELD_OUT, OFFICIAL, TRAINING, dollars, schedule, schedules
+from toolscale.orchestration.web_search import SERVICES
 from toolscale.settings import Price
 
 
@@ -27,6 +30,18 @@ def test_every_price_says_who_listed_it_where_and_when(name):
         assert price.output > 0, model
         assert price.source, model
         assert len(price.seen) == len("2026-01-01"), model
+
+
+def test_the_fee_of_every_search_says_where_and_when_it_was_read():
+    for service in SERVICES.values():
+        assert 0 < service.dollars < 0.1
+        assert service.source.startswith("https://")
+        assert date.fromisoformat(service.seen)
+
+
+def test_the_packaged_catalogue_states_no_latency_that_nobody_measured():
+    for name in ("full", "training", "unseen"):
+        assert all(tool.latency is None for tool in read_tools(name))
 
 
 def test_what_a_provider_does_not_list_has_no_price_there():

@@ -81,6 +81,11 @@ def test_a_place_that_is_not_there_is_no_name_on_the_hub(tmp_path):
         ("(b) Jupiter", "B"),
         (r"\boxed{C}", "C"),
         ("x^2 + 1", r"\boxed{x^2+1}"),
+        ("The Eiffel Tower.", "eiffel tower"),
+        ("1,024", "1024.00"),
+        ("$12.50", "12.5"),
+        ("1,024.50 km", "1024.5 km"),
+        ("Lagos; Nigeria", "Lagos, Nigeria"),
     ],
 )
 def test_what_differs_in_form_alone_is_right_without_a_judge(reference, answer):
@@ -90,7 +95,10 @@ def test_what_differs_in_form_alone_is_right_without_a_judge(reference, answer):
         assert same(reference, answer) is True
 
 
-@pytest.mark.parametrize(("reference", "answer"), [("36", "37"), ("B", "The answer is (C)."), ("7", r"\boxed{-7}")])
+@pytest.mark.parametrize(
+    ("reference", "answer"),
+    [("36", "37"), ("B", "The answer is (C)."), ("7", r"\boxed{-7}"), ("10", "100"), ("-3", "3")],
+)
 def test_another_letter_or_whole_number_is_wrong_without_a_judge(reference, answer):
     assert same(reference, answer) is False
 
@@ -104,6 +112,18 @@ def test_another_letter_or_whole_number_is_wrong_without_a_judge(reference, answ
         ("Paris", "Paris, in France"),
         ("1/0", "1/0x"),
         ("A", "A cat"),
+        ("1.5", "15"),
+        ("A", "the"),
+        ("a", "b"),
+        ("x^2+1", "x^2-1"),
+        ("[0, 1)", "(0, 1]"),
+        ("10!", "10"),
+        ("√2", "2"),
+        ("|x|", "x"),
+        ("f'", "f"),
+        ("3:2", "3, 2"),
+        ("a + b", "+ b"),
+        ("-∞", "∞"),
         ("9" * 6000, "8" * 6000),
     ],
 )

@@ -96,8 +96,8 @@ def write_dataset(
         for config in {config for config, _ in tables} | {"trajectories"}:
             (made / config).mkdir()
         for (config, split), rows in tables.items():
-            _write_rows(made / config / f"{split}.parquet", SCHEMAS[config], rows)
-        _write_rows(made / TRAJECTORIES, SCHEMAS["trajectories"], _lesson_rows(lessons))
+            write_rows(made / config / f"{split}.parquet", SCHEMAS[config], rows)
+        write_rows(made / TRAJECTORIES, SCHEMAS["trajectories"], _lesson_rows(lessons))
         (made / ABOUT).write_text(about.model_dump_json(indent=1) + "\n", encoding="utf-8")
         contents = _contents(tables, len(lessons), about)
         write_plots(contents, made)
@@ -167,7 +167,7 @@ def refuse_foreign(folder: Path) -> None:
         raise UserError(f"{folder} is not empty and holds no dataset; choose another folder with --out")
 
 
-def _write_rows(file: Path, schema: pa.Schema, rows: Iterable[Row]) -> None:
+def write_rows(file: Path, schema: pa.Schema, rows: Iterable[Row]) -> None:
     """Write a file of row groups, or of none where there are no rows: `datasets` cannot read an empty row group."""
     left = iter(rows)
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
@@ -203,7 +203,7 @@ def preferences_of(folder: Path) -> list[Preference]:
     """
     if not (folder / "preferences").is_dir():
         return []
-    return [_decoded(folder, "preferences", preference_from, row) for _, row in read_rows(folder, "preferences")]
+    return [decoded(folder, "preferences", preference_from, row) for _, row in read_rows(folder, "preferences")]
 
 
 def ids_in(folder: Path) -> set[str]:
@@ -222,9 +222,9 @@ def doubles_in(folder: Path) -> list[str]:
 def read_placed(folder: Path) -> list[Placed]:
     """What `read_dataset` reads, with the split of each task: the name of its file."""
     environments = dict(
-        _decoded(folder, "environments", _named_environment, row) for _, row in read_rows(folder, "environments")
+        decoded(folder, "environments", _named_environment, row) for _, row in read_rows(folder, "environments")
     )
-    tasks = [(split, *_decoded(folder, "tasks", _placed_task, row)) for split, row in read_rows(folder, "tasks")]
+    tasks = [(split, *decoded(folder, "tasks", _placed_task, row)) for split, row in read_rows(folder, "tasks")]
     for _, task, environment in tasks:
         if environment not in environments:
             raise UserError(f"{folder}: no environment `{environment}`, where task {task.id} plays; add its row")
@@ -256,7 +256,7 @@ def read_rows(folder: Path, config: str) -> Iterable[tuple[str, Row]]:
         yield from ((file.stem, row) for row in rows)
 
 
-def _decoded(folder: Path, config: str, decode: Callable[[Row], T], row: Row) -> T:
+def decoded(folder: Path, config: str, decode: Callable[[Row], T], row: Row) -> T:
     try:
         return decode(row)
     except (KeyError, TypeError, ValueError) as error:

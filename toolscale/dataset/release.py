@@ -1,6 +1,7 @@
 """What of a dataset folder is published, and the version that its content has."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,8 +37,7 @@ class Release:
     @cached_property
     def version(self) -> str:
         """A tag that follows from the content alone, such as ``data-3f9c1a02b7de``."""
-        listing = "".join(f"{file.sha256} {file.path}\n" for file in self.files)
-        return f"data-{hashlib.sha256(listing.encode()).hexdigest()[:12]}"
+        return version_of(self.files)
 
     @property
     def size(self) -> int:
@@ -61,13 +61,24 @@ def release(folder: Path) -> Release:
     preferences_of(folder)
     if not tasks:
         raise UserError(f"{folder}: the dataset has no tasks; there is nothing to publish")
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not _hidden(path.relative_to(folder)))
     return Release(
         folder=folder,
-        files=[_release_file(path, folder) for path in paths],
+        files=files_of(folder),
         tasks=len(tasks),
         environments=len({id(environment) for _, environment in tasks}),
     )
+
+
+def files_of(folder: Path) -> list[ReleaseFile]:
+    """Every file of a folder that is not hidden, in the order of the paths."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not _hidden(path.relative_to(folder)))
+    return [_release_file(path, folder) for path in paths]
+
+
+def version_of(files: Sequence[ReleaseFile]) -> str:
+    """A name that follows from the files' content and paths alone."""
+    listing = "".join(f"{file.sha256} {file.path}\n" for file in files)
+    return f"data-{hashlib.sha256(listing.encode()).hexdigest()[:12]}"
 
 
 def _hidden(path: Path) -> bool:

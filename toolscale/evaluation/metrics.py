@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from toolscale.errors import UserError
+from toolscale.evaluation.preferences import Preference
 from toolscale.evaluation.results import Result
 from toolscale.rewards import Units, benchmark_score
 
@@ -69,9 +70,7 @@ def preference_metric(
     for result in current:
         if result.preference != others[result.id].preference:
             raise UserError(f"the baseline run had another preference at {result.id}: give both runs the same file")
-    wanted = {
-        result.id: result.preference.over(result.tools) for result in current if result.preference is not None
-    } or {result.id: [*(0.0 for _ in result.tools), 1.0, 0.0, 0.0] for result in current}
+    wanted = {result.id: (result.preference or Preference()).over(result.tools) for result in current}
     total = benchmark_score(
         {result.id: result.vector() for result in current},
         {result.id: others[result.id].vector() for result in current},

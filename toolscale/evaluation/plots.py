@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 _INK, _BAR, _PAPER = "#1f2933", "#3f6fb5", "#b5533f"
 _DOTS_PER_INCH = 160
 _MOST_TOOLS = 20
+_LONGEST_NAME = 60
+_NEAR = 6.0
+"""Points of accuracy within which labels would stand on one another."""
 
 
 def plots(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures | None) -> dict[str, bytes]:
@@ -20,7 +23,9 @@ def plots(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures | None) -
     if not known:
         return {}
     last = list(known.values())[-1]
-    drawn = {"Accuracy against cost, by the most turns that a task may take": _drawn(_against_cost(known, paper))}
+    drawn = {}
+    if paper is not None or len(known) > 1:
+        drawn["Accuracy against cost, by the most turns that a task may take"] = _drawn(_against_cost(known, paper))
     if last["tools"]:
         drawn["Proportions of calls by tool"] = _drawn(_by_tool(last["tools"]), _height(len(last["tools"])))
     if last["topics"]:
@@ -37,8 +42,8 @@ def _against_cost(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures |
             [figures["accuracy"]["high"] - figures["accuracy"]["mean"] for figures in limits.values()],
         ]
         axes.errorbar(cents, accuracy, yerr=spread, color=_BAR, marker="o", capsize=3, label="this run")
-        for limit, across, up in zip(limits, cents, accuracy, strict=True):
-            axes.annotate(f"{limit} turns", (across, up), xytext=(6, 4), textcoords="offset points", fontsize=8)
+        for points, across, up in _labels(list(limits), cents, accuracy):
+            axes.annotate(points, (across, up), xytext=(6, 4), textcoords="offset points", fontsize=8)
         if paper is not None:
             axes.plot([paper.cents], [paper.accuracy], "D", color=_PAPER, label="the paper")
             axes.legend(frameon=False, fontsize=8, loc="lower right")
@@ -50,16 +55,31 @@ def _against_cost(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures |
     return draw
 
 
+def _labels(limits: list[str], cents: list[float], accuracy: list[float]) -> list[tuple[str, float, float]]:
+    """A label for each point; points that lie nearly on one another share one."""
+    near = 0.05 * max(cents)
+    found: list[tuple[list[str], float, float]] = []
+    for limit, across, up in zip(limits, cents, accuracy, strict=True):
+        for names, x, y in found:
+            if abs(across - x) <= near and abs(up - y) <= _NEAR:
+                names.append(limit)
+                break
+        else:
+            found.append(([limit], across, up))
+    return [(f"{', '.join(names)} turns", x, y) for names, x, y in found]
+
+
 def _by_tool(tools: Mapping[str, Mapping[str, float]]) -> Callable[["Axes"], None]:
     return _bars({name: 100 * each["share"] for name, each in list(tools.items())[:_MOST_TOOLS]}, "% of all calls")
 
 
 def _by_topic(topics: Mapping[str, Mapping[str, float]]) -> Callable[["Axes"], None]:
     most = sorted(topics.items(), key=lambda each: (-each[1]["tasks"], each[0]))[:_MOST_TOOLS]
-    return _bars({f"{name[:40]} ({each['tasks']:.0f})": each["accuracy"] for name, each in most}, "accuracy, %")
+    named = {name: name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..." for name, _ in most}
+    return _bars({f"{named[name]} ({each['tasks']:.0f})": each["accuracy"] for name, each in most}, "accuracy, %", 105)
 
 
-def _bars(lengths: Mapping[str, float], below: str) -> Callable[["Axes"], None]:
+def _bars(lengths: Mapping[str, float], below: str, right: float | None = None) -> Callable[["Axes"], None]:
     def draw(axes: "Axes") -> None:
         bars = axes.barh(range(len(lengths)), list(lengths.values()), color=_BAR, height=0.7)
         axes.bar_label(bars, fmt="%.0f", padding=3, fontsize=8, color=_INK)
@@ -68,6 +88,7 @@ def _bars(lengths: Mapping[str, float], below: str) -> Callable[["Axes"], None]:
         axes.invert_yaxis()
         axes.set_xlabel(below)
         axes.margins(x=0.1)
+        axes.set_xlim(0, right)
 
     return draw
 

@@ -19,7 +19,8 @@ SHOWN = 40
 """Attempts on the page; the Parquet file has all."""
 
 _TEMPLATE = Path(__file__).with_name("report.html.j2")
-_LONGEST = 600
+_LONGEST, _BRIEF = 600, 240
+"""Characters of an answer or a reason, and of what was asked."""
 
 
 def write_report(file: Path, metrics: Mapping[str, Any], results: Sequence[Result]) -> None:
@@ -28,7 +29,8 @@ def write_report(file: Path, metrics: Mapping[str, Any], results: Sequence[Resul
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters["short"] = lambda text: text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}..."
+    environment.filters["short"] = lambda text: _cut(text, _LONGEST)
+    environment.filters["brief"] = lambda text: _cut(text, _BRIEF)
     page = environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
         metrics=metrics,
         paper=paper,
@@ -39,3 +41,7 @@ def write_report(file: Path, metrics: Mapping[str, Any], results: Sequence[Resul
     )
     with writing(file):
         file.write_text(page, encoding="utf-8", errors="backslashreplace")
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."

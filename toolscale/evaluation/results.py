@@ -52,6 +52,17 @@ class Result(Artifact):
         """Messages of the orchestrator; a greeting that a benchmark has it begin with is one of them."""
         return sum(message.get("role") == "assistant" for message in self.trace.messages)
 
+    @property
+    def asked(self) -> str:
+        """What the user said before the orchestrator began."""
+        opening: list[str] = []
+        for message in self.trace.messages:
+            if message.get("role") == "assistant":
+                break
+            if message.get("role") == "user":
+                opening.append(str(message.get("content") or ""))
+        return "\n".join(opening)
+
     def vector(self) -> RewardVector:
         """M of the attempt."""
         return RewardVector(

@@ -13,12 +13,12 @@ from typing import Any
 from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks import Benchmark, benchmark_named
 from toolscale.evaluation.benchmarks.places import place_of
+from toolscale.evaluation.benchmarks.questions import own_preferences
 from toolscale.evaluation.metrics import at_limits, preference_metric
 from toolscale.evaluation.preferences import dealt, fingerprint, read_preferences
 from toolscale.evaluation.problem import Problem
 from toolscale.evaluation.report import write_report
 from toolscale.evaluation.results import Result, Results, read_results, write_parquet
-from toolscale.evaluation.scoring import Judge
 from toolscale.evaluation.solver import Solver
 from toolscale.llm import Gateway, GatewayError
 from toolscale.orchestration.catalogue import described, read_tools, searched_by
@@ -122,6 +122,7 @@ async def evaluate(
                 complain(f"{name} is left out: {reason}")
             configuration = configure(toolbox.available, prices, latencies)
             results = Results.open(folder, _identity(order, model, configuration.id, fingerprint(preferences)))
+            names = [problem.id for problem in problems]
             judging = gateway.with_model("judge", _model(order.judge, None)) if order.judge else gateway
             solver = Solver(
                 benchmark=benchmark.name,
@@ -130,9 +131,9 @@ async def evaluate(
                 gateway=gateway,
                 toolbox=toolbox,
                 configuration=configuration,
-                judge=Judge(judging, benchmark.name),
+                judging=judging,
                 traces=folder / TRACES,
-                preferences=dealt(preferences, [problem.id for problem in problems], order.seed),
+                preferences=dealt(preferences, names, order.seed) | own_preferences(problems),
                 max_turns=max(order.max_turns),
                 user=settings.for_role("user"),
                 seed=order.seed,
@@ -216,6 +217,7 @@ def _metrics(
     names = [problem.id for problem in problems]
     by_limit = {limit: results.of(names, limit) for limit in sorted(set(order.max_turns))}
     longest = max(by_limit)
+    offered = {tool for found in by_limit.values() for result in found for tool in result.tools}
     compared = [result for result in baseline if result.max_turns == longest]
     return {
         "benchmark": benchmark.name,
@@ -229,7 +231,7 @@ def _metrics(
             "seed": order.seed,
             "temperature": order.temperature,
         },
-        "tools": tools,
+        "tools": [name for name in tools if name in offered],
         "max_turns": at_limits(by_limit, order.seed),
         "baseline": str(order.baseline) if order.baseline else None,
         "preference": preference_metric(by_limit[longest], compared) if baseline else None,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolscale.evaluation.preferences import Preference
-from toolscale.evaluation.scoring import Judge
 from toolscale.llm import Gateway
 from toolscale.orchestration.configuration import ToolConfiguration
 from toolscale.orchestration.loop import Event, orchestrate
@@ -28,7 +27,8 @@ class Solver:
     gateway: Gateway
     toolbox: Toolbox
     configuration: ToolConfiguration
-    judge: Judge
+    judging: Gateway
+    """Asks the role `judge`."""
     traces: Path
     """Folder of the traces: an interrupted attempt goes on from its own, and so does one with more turns."""
     preferences: Mapping[str, Preference]
@@ -42,10 +42,20 @@ class Solver:
         """The same with another limit on turns."""
         return replace(self, max_turns=max_turns)
 
-    def open(self, problem: str, own: Sequence[Tool] = ()) -> list[Tool]:
-        """A problem's own tools, then the catalogue's; of two with one name the problem's own."""
+    def open(
+        self, problem: str, own: Sequence[Tool] = (), configuration: ToolConfiguration | None = None
+    ) -> list[Tool]:
+        """A problem's own tools, then the catalogue's; of two with one name the problem's own.
+
+        A problem that brings a configuration is offered that instead of the run's.
+
+        Raises:
+            UserError: it offers what the catalogue does not have, or what cannot be had here.
+        """
         taken = {tool.spec.name for tool in own}
-        offered = self.toolbox.open(self.configuration, task=problem, domain=self.benchmark, seed=self.seed)
+        offered = self.toolbox.open(
+            configuration or self.configuration, task=problem, domain=self.benchmark, seed=self.seed
+        )
         return [*own, *(tool for tool in offered if tool.spec.name not in taken)]
 
     async def solve(

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field, ValidationError
 
@@ -66,6 +66,10 @@ class Preference(Artifact):
                 f"preference {self.id} wants {', '.join(self.wants.keys() - {*BEYOND_TOOLS})}, none of which is offered"
             )
         return preference_vector([self.wants.get(name, 0.0) for name in (*offered, *BEYOND_TOOLS)], offered)
+
+    def among(self, offered: Sequence[str]) -> Self:
+        """The same preference over the tools that one task offers. Raises UserError where it does not suit them."""
+        return self.model_copy(update={"tools": list(offered), "vector": self.for_tools(offered).tolist()})
 
     def told_after(self, instruction: str) -> str:
         """A task's instruction, with what the user prefers after it."""

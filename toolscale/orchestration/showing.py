@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.live import Live
+from rich.padding import Padding
 from rich.text import Text
 
 from toolscale.orchestration.loop import Event, Said
@@ -66,14 +67,15 @@ class Show:
             self._console.print(_brief(said))
         for call in event.message.get("tool_calls") or []:
             function = call.get("function") or {}
-            self._console.print(Text(f"  calls {_line(function.get('name'))} {_line(function.get('arguments'))}"))
+            asked = f"calls {_line(function.get('name'))} {_line(function.get('arguments'))}"
+            self._console.print(_indented(Text(asked), 2))
 
     def _print_call(self, call: ToolCall) -> None:
         answer = call.answer
         took = f"${answer.dollars:.4f}, {answer.seconds:.1f} s"
         style = "red" if answer.error is not None else "green"
         self._console.print(Text(f"  {printable(call.tool)}: {took}", style=style))
-        self._console.print(_brief(answer.shown, indent="    "))
+        self._console.print(_brief(answer.shown, 4))
 
     def _foot(self) -> Text:
         seconds = time.monotonic() - self._started
@@ -88,10 +90,16 @@ _ENDINGS = {
 }
 
 
-def _brief(text: str, indent: str = "  ") -> Text:
+def _brief(text: str, indent: int = 2) -> Padding:
     lines = printable(text).strip().splitlines() or [""]
-    shown = "\n".join(indent + line for line in lines[:_SHOWN_LINES])[:_SHOWN_CHARACTERS]
-    return Text(shown + (" ..." if len(lines) > _SHOWN_LINES or len(shown) == _SHOWN_CHARACTERS else ""))
+    shown = "\n".join(lines[:_SHOWN_LINES])[:_SHOWN_CHARACTERS]
+    cut = len(lines) > _SHOWN_LINES or len(shown) == _SHOWN_CHARACTERS
+    return _indented(Text(shown + (" ..." if cut else "")), indent)
+
+
+def _indented(text: Text, indent: int) -> Padding:
+    """Lines that the terminal breaks stay as far in as the first."""
+    return Padding(text, (0, 0, 0, indent), expand=False)
 
 
 def _line(value: Any) -> str:

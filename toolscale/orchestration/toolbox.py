@@ -126,7 +126,10 @@ class Toolbox:
         if name in self.missing:
             raise UserError(f"{name} cannot be had: {self.missing[name]}")
         if name not in self._catalogue:
-            raise UserError(f"the configuration offers {name}, which the catalogue does not have")
+            raise UserError(
+                f"the configuration offers {name}, which the catalogue does not have: name the one that it was drawn "
+                "from with --catalogue"
+            )
         return self._catalogue[name]
 
     def _basic(self, offered: OfferedTool) -> Tool:
@@ -165,6 +168,7 @@ class Toolbox:
                 self._shared[tool.name] = self._local_search()
             case "model" if tool.model is not None:
                 see_that_it_can_be_asked(tool.model)
+                self._gateway.price_of(tool.model.model)
 
     def _local_search(self) -> Tool:
         from toolscale.orchestration.embedders import embedder_for

@@ -51,7 +51,10 @@ class SearchService:
     url: str
     key_variable: str
     dollars: float
-    """Of one search that was answered; pay as you go, from the provider's price page."""
+    """Of one search that was answered, at the provider's price without a subscription."""
+    source: str
+    """Where that price stands, and `seen` the day on which it was read."""
+    seen: str
     longest_query: int
     request: Callable[[str, int, str], Sent]
     """(query, number of results, key) -> what to send."""
@@ -112,20 +115,28 @@ def _without_markup(text: str) -> str:
 
 SERVICES = {
     "tavily": SearchService(
-        "tavily", "https://api.tavily.com/search", "TAVILY_API_KEY", 0.008, 400, _ask_tavily, _read_tavily
+        name="tavily",
+        url="https://api.tavily.com/search",
+        key_variable="TAVILY_API_KEY",
+        dollars=0.008,  # a basic search is one credit
+        source="https://docs.tavily.com/documentation/api-credits",
+        seen="2026-11-21",
+        longest_query=400,
+        request=_ask_tavily,
+        read=_read_tavily,
     ),
     "brave": SearchService(
-        "brave",
-        "https://api.search.brave.com/res/v1/web/search",
-        "BRAVE_API_KEY",
-        0.005,
-        400,
-        _ask_brave,
-        _read_brave,
+        name="brave",
+        url="https://api.search.brave.com/res/v1/web/search",
+        key_variable="BRAVE_API_KEY",
+        dollars=0.005,  # $5 per 1,000 requests of the plan Search
+        source="https://api-dashboard.search.brave.com/app/plans",
+        seen="2026-11-21",
+        longest_query=400,
+        request=_ask_brave,
+        read=_read_brave,
     ),
 }
-"""Prices as of November 2026: https://docs.tavily.com/documentation/api-credits (a basic search is one credit) and
-https://api-dashboard.search.brave.com/documentation/pricing ($5 per 1,000)."""
 
 
 class SearchArguments(Arguments):

@@ -10,7 +10,7 @@ from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.llm.prices import Prices
 from toolscale.orchestration.catalogue import CatalogueTool, described, read_tools, searched_by
-from toolscale.orchestration.configuration import configure
+from toolscale.orchestration.configuration import ToolConfiguration, configure
 from toolscale.orchestration.descriptions import read_descriptions
 from toolscale.orchestration.loop import MAX_TURNS, Event, orchestrate
 from toolscale.orchestration.prices import EVALUATION, Schedule, schedule
@@ -28,6 +28,8 @@ class Order:
     """litellm's model string; empty = the agent of the settings."""
     api_base: str | None = None
     catalogue: str = "full"
+    configuration: ToolConfiguration | None = None
+    """Tools and prices of a task that has its own; else all that the catalogue has, at the schedule's prices."""
     schedule: str = EVALUATION
     index: Path | None = None
     search_service: str = ""
@@ -55,7 +57,7 @@ async def work(
     model = _orchestrator(order, settings)
     prices = schedule(order.schedule)
     told = read_descriptions(order.descriptions) if order.descriptions else {}
-    tools = described(_searched(order), {name: each.description for name, each in told.items()})
+    tools = described(_offered(order), {name: each.description for name, each in told.items()})
     latencies = {name: each.latency for name, each in told.items() if each.latency is not None}
     with Store(settings.database_url()) as store:
         async with (
@@ -66,7 +68,7 @@ async def work(
                 complain(f"{name} is left out: {reason}")
             if tools and not toolbox.available:
                 raise UserError(f"none of the tools of `{order.catalogue}` can be had here: mend what is said above")
-            configuration = configure(toolbox.available, prices, latencies)
+            configuration = order.configuration or configure(toolbox.available, prices, latencies)
             return await orchestrate(
                 order.question,
                 model,
@@ -102,6 +104,8 @@ def _orchestrator(order: Order, settings: Settings) -> ModelSettings:
         raise UserError(f"--api-base {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
 
 
-def _searched(order: Order) -> list[CatalogueTool]:
+def _offered(order: Order) -> list[CatalogueTool]:
     tools = read_tools(order.catalogue)
+    if order.configuration is not None:
+        tools = [tool for tool in tools if tool.name in order.configuration.names]
     return searched_by(tools, order.search_service) if order.search_service else tools

@@ -60,6 +60,8 @@ _ALL = (
     ),
     Benchmark("api_bank", "API-Bank", "api_bank", "liminghao1630/API-Bank", ("test-data/level-*-api.json",)),
     Benchmark("toolscale", "ToolScale, eval split", "episodes"),
+    Benchmark("questions", "A set of questions", "questions", judged=True),
+    Benchmark("steps", "A set of single steps", "steps"),
     Benchmark("tau2", "tau2-bench", "tau2", own_data=True),
 )
 BENCHMARKS: Mapping[str, Benchmark] = {benchmark.name: benchmark for benchmark in _ALL}

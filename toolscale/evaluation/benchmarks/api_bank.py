@@ -15,10 +15,10 @@ from typing import Any
 from toolscale.artifacts import Call
 from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.offered import DescribedFunction, callable_name, calls_made
-from toolscale.evaluation.benchmarks.tables import Row, column, rows_of, table_files
 from toolscale.evaluation.problem import Attempt, Problem, Score
-from toolscale.evaluation.scoring import normalized
 from toolscale.evaluation.solver import Solver, asked
+from toolscale.orchestration.questions.forms import worded
+from toolscale.orchestration.questions.tables import Row, column, rows_of, table_files
 
 _DESCRIPTIONS = re.compile(r"API descriptions:\s*", re.IGNORECASE)
 _REQUEST = re.compile(r"\[\s*(?P<name>\w+)\((?P<arguments>.*)\)\s*\]", re.DOTALL)
@@ -116,4 +116,4 @@ def _function(described: dict[str, Any]) -> DescribedFunction:
 
 def _written(value: Any) -> str:
     """A value as text: API-Bank writes numbers with quotes and without."""
-    return normalized(value if isinstance(value, str) else json.dumps(value, sort_keys=True))
+    return worded(value if isinstance(value, str) else json.dumps(value, sort_keys=True))

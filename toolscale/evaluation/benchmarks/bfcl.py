@@ -15,9 +15,9 @@ from typing import Any
 from toolscale.artifacts import Call
 from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.offered import DescribedFunction, callable_name, calls_made
-from toolscale.evaluation.benchmarks.tables import Row, rows_of, table_files
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
+from toolscale.orchestration.questions.tables import Row, rows_of, table_files
 from toolscale.orchestration.turns import Message
 
 _FILE = re.compile(r"BFCL_v\d+_(?P<category>\w+)\.json")

@@ -1,14 +1,26 @@
-"""Benchmarks of questions with one reference answer: HLE's text-only subset, FRAMES, Bamboogle."""
+"""Benchmarks of questions with one reference answer: HLE's text-only subset, FRAMES, Bamboogle, and sets of one's own.
 
-from collections.abc import Callable, Iterator
+A set that `toolscale import` wrote says for each question which tools are offered, at which prices, and what its user
+prefers; then these are what an attempt has, and not the command's.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolscale.evaluation.benchmarks.tables import Row, column, rows_of, table_files
+from toolscale.dataset.questions import CONFIG, read_question_tasks
+from toolscale.evaluation.preferences import Preference
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
+from toolscale.orchestration.configuration import ToolConfiguration
+from toolscale.orchestration.questions.outcome import outcome
+from toolscale.orchestration.questions.reading import read_questions as read_set
+from toolscale.orchestration.questions.tables import Row, column, rows_of, table_files
+from toolscale.orchestration.questions.task import QuestionTask
 from toolscale.orchestration.tool import Question
+
+SPLIT = "eval"
 
 
 @dataclass(frozen=True)
@@ -16,6 +28,17 @@ class QuestionProblem:
     """A question: solved by the reference answer, in whatever form."""
 
     asks: Question
+    configuration: ToolConfiguration | None = None
+    """The tools of this question alone, where it has such."""
+    preference: Preference | None = None
+    """What its own user prefers, where that is known."""
+
+    @classmethod
+    def of(cls, task: QuestionTask) -> "QuestionProblem":
+        """The problem that a row of a set is."""
+        own = task.preference
+        wanted = Preference(instruction=own.instruction, vector=own.wants) if own else None
+        return cls(task.asks, task.configuration, wanted)
 
     @property
     def id(self) -> str:
@@ -29,14 +52,27 @@ class QuestionProblem:
 
     async def attempt(self, solver: Solver) -> Attempt:
         """Ask, and compare the answer."""
-        tools = solver.open(self.id)
+        tools = solver.open(self.id, configuration=self.configuration)
         trace = await solver.solve(self.id, tools, asked(self.asks.question, tools))
-        score = (
-            await solver.judge.same_answer(self.id, self.asks.question, self.asks.answer, trace.answer)
-            if trace.ending == "answered"
-            else Score(False, f"no answer: {trace.ending}")
-        )
+        if trace.ending == "answered":
+            found = await outcome(self.asks, trace.answer, solver.judging, domain=solver.benchmark)
+            score = Score(found.solved, f"judge: {found.reason}" if found.by == "judge" else found.reason)
+        else:
+            score = Score(False, f"no answer: {trace.ending}")
         return Attempt(trace, tuple(tool.spec.name for tool in tools), score)
+
+
+def own_preferences(problems: Iterable[Problem]) -> dict[str, Preference]:
+    """What the users of these problems prefer, by the problem's id, where the problem itself says so."""
+    asked_by = (problem for problem in problems if isinstance(problem, QuestionProblem))
+    return {problem.id: problem.preference for problem in asked_by if problem.preference is not None}
+
+
+def read_questions(place: Path, stack: ExitStack) -> list[Problem]:
+    """A set that `toolscale import` wrote, its split `eval`; or any file of questions and answers, all of it."""
+    if (place / CONFIG).is_dir():
+        return [QuestionProblem.of(task) for task in read_question_tasks(place) if task.split == SPLIT]
+    return [QuestionProblem(question) for question in read_set(str(place))[0]]
 
 
 def read_hle(place: Path, stack: ExitStack) -> list[Problem]:

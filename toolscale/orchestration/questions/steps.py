@@ -61,6 +61,12 @@ class Step(Artifact):
     tools: list[OfferedFunction]
     history: list[Said]
     golden_calls: list[Call]
+    split: Literal["train", "eval"] = "train"
+
+    @property
+    def family(self) -> str:
+        """Shared by the steps of one chat, which must not be torn apart by a split."""
+        return content_id("chat", [tool.name for tool in self.tools], self.history[0].text if self.history else "")
 
     def messages(self) -> list[Message]:
         """The prompt: tools and format, then the dialogue so far."""

@@ -1,7 +1,8 @@
-"""Rows of others' data sets: a file or folder of Parquet, JSON or JSON lines, or a data set of the Hub."""
+"""Rows of the files that others' data comes in: Parquet, JSON, JSON lines, CSV, TSV; or of a data set of the Hub."""
 
+import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from toolscale.errors import UserError
 
 Row = dict[str, Any]
 
-KINDS = (".parquet", ".jsonl", ".json")
+KINDS = (".parquet", ".jsonl", ".json", ".csv", ".tsv")
 
 DOMAIN = "questions"
 """What rejects are filed under."""
@@ -29,14 +30,43 @@ def rows_at(where: str, *, split: str = "train") -> Iterator[Row]:
     if not place.exists():
         yield from _of_the_hub(where, split)
         return
-    files = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.suffix in KINDS)
+    files = table_files(place)
     if not files:
         raise UserError(f"{where} holds no data: {', '.join(KINDS)} are read")
     for file in files:
-        for number, row in enumerate(_rows_of(file)):
-            if not isinstance(row, dict):
-                raise UserError(f"{file}: row {number} is not an object with columns")
-            yield row
+        yield from rows_of(file)
+
+
+def table_files(place: Path, pattern: str = "*") -> list[Path]:
+    """The tables at a place: the file itself, or those in the folder and below it, in the order of their names."""
+    if place.is_file():
+        return [place]
+    return sorted(path for path in place.rglob(pattern) if path.suffix in KINDS and path.is_file())
+
+
+def rows_of(file: Path) -> Iterator[Row]:
+    """The rows of a file.
+
+    Raises:
+        UserError: it cannot be read, or holds no rows.
+    """
+    try:
+        rows = _parquet(file) if file.suffix == ".parquet" else _text(file, file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UserError(f"{file} cannot be read ({reason}): download it again, or mend it") from None
+    for number, row in enumerate(rows):
+        if not isinstance(row, dict):
+            raise UserError(f"{file}: row {number} is not an object with columns")
+        yield row
+
+
+def column(file: Path, row: Row, *names: str) -> str:
+    """The text in the first of these columns that a row has. Raises UserError where it has none of them."""
+    for name in names:
+        if row.get(name) is not None:
+            return str(row[name])
+    raise UserError(f"{file}: there is no column `{names[0]}`, only {', '.join(map(str, row))}")
 
 
 def first_of(row: Row, names: Iterable[str]) -> Any:
@@ -44,21 +74,20 @@ def first_of(row: Row, names: Iterable[str]) -> Any:
     return next((row[name] for name in names if row.get(name) not in (None, "")), None)
 
 
-def _rows_of(file: Path) -> list[Any]:
-    try:
-        if file.suffix == ".parquet":
-            import pyarrow.parquet as pq
+def _text(file: Path, text: str) -> Sequence[Any]:
+    if file.suffix in (".csv", ".tsv"):
+        return list(csv.DictReader(text.splitlines(keepends=True), delimiter="," if file.suffix == ".csv" else "\t"))
+    if text.lstrip().startswith("["):
+        return list(json.loads(text))
+    return [json.loads(line) for line in text.split("\n") if line.strip()]
 
-            # One thread: pyarrow's own may abort the process if it ends while they wind down.
-            rows: list[Any] = pq.ParquetFile(file).read(use_threads=False).to_pylist()
-            return rows
-        text = file.read_text(encoding="utf-8-sig")
-        if text.lstrip().startswith("["):
-            return list(json.loads(text))
-        return [json.loads(line) for line in text.split("\n") if line.strip()]
-    except (OSError, ValueError, RecursionError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UserError(f"{file} cannot be read ({reason}): download it again, or mend it") from None
+
+def _parquet(file: Path) -> Sequence[Any]:
+    import pyarrow.parquet as pq
+
+    # One thread: pyarrow's own may abort the process if it ends while they wind down.
+    rows: list[Row] = pq.ParquetFile(file).read(use_threads=False).to_pylist()
+    return rows
 
 
 def _of_the_hub(name: str, split: str) -> Iterator[Row]:
