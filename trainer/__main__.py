@@ -25,7 +25,9 @@ app = typer.Typer(
 )
 
 Preset = Annotated[Path, typer.Option("--config", help="A YAML file, or a preset of trainer/presets by its name.")]
-Dataset = Annotated[Path, typer.Option(help="A dataset folder.")]
+Dataset = Annotated[
+    Path | None, typer.Option(help="A folder of domain tasks, questions or steps; else data.mix names them.")
+]
 Out = Annotated[Path, typer.Option(help="Folder of the training: metrics, checkpoints, and at the end the model.")]
 Changes = Annotated[
     list[str] | None,
@@ -36,8 +38,8 @@ Changes = Annotated[
 @app.command()
 def train(
     config: Preset,
-    dataset: Dataset,
     out: Out,
+    dataset: Dataset = None,
     changes: Changes = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on exactly where the training in --out stands.")] = False,
 ) -> None:
@@ -49,7 +51,7 @@ def train(
 
 
 @app.command()
-def sft(config: Preset, dataset: Dataset, out: Out, changes: Changes = None) -> None:
+def sft(config: Preset, out: Out, dataset: Dataset = None, changes: Changes = None) -> None:
     """Supervised fine-tuning alone, on the dataset's successful trajectories."""
     settings = Config.read(config, changes_from(changes or []))
     from trainer.runs import fine_tune
@@ -60,7 +62,7 @@ def sft(config: Preset, dataset: Dataset, out: Out, changes: Changes = None) -> 
 @app.command()
 def evaluate(
     config: Preset,
-    dataset: Dataset,
+    dataset: Dataset = None,
     changes: Changes = None,
     model: Annotated[str, typer.Option(help="Another checkpoint than the configuration's.")] = "",
 ) -> None:

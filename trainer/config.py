@@ -29,9 +29,23 @@ class Model(_Section):
     activation_checkpointing: bool = False
 
 
+class Source(_Section):
+    """One of several datasets, and how often a task comes from it."""
+
+    dataset: Path | None = Field(
+        default=None, description="Folder of domain tasks, of questions or of steps; None is the command's --dataset."
+    )
+    share: float = Field(default=1.0, gt=0, description="Beside the others' shares; they need not sum to 1.")
+
+
 class Data(_Section):
     """Which tasks, in which order."""
 
+    mix: list[Source] | None = Field(
+        default=None,
+        min_length=1,
+        description="None takes the command's --dataset alone. Shares are whole per cents.",
+    )
     domains: list[str] | None = Field(default=None, description="None takes every domain of the dataset.")
     max_golden_calls: int | None = Field(default=None, ge=1)
     max_depth: int | None = Field(default=None, ge=0)
@@ -42,6 +56,21 @@ class Data(_Section):
         description="Offer so many functions, golden ones among them, drawn by the seed; None offers all.",
     )
     shuffle: bool = True
+
+
+class Tools(_Section):
+    """What questions are answered with: the tools of a catalogue (docs/orchestration.md)."""
+
+    catalogue: str = Field(default="training", description="Where tools are found: a set, FILE.toml, or FILE.toml:SET.")
+    schedule: str = Field(default="together", description="Prices for questions whose rows have no configuration.")
+    index: Path | None = Field(default=None, description="Folder that local_search searches.")
+    instructions: str | None = Field(
+        default=None, description="The agent's, in place of the prompt `orchestrator`: short ones for a small model."
+    )
+    judge: bool = Field(
+        default=False,
+        description="Ask the judge model about answers that a program cannot decide; else these are wrong.",
+    )
 
 
 class Rollouts(_Section):
@@ -75,10 +104,18 @@ class Rewarding(_Section):
     kind: Literal["preference", "toolrl"] = Field(
         default="preference", description="The paper's M . P, or ToolRL's format and correctness."
     )
-    preference: list[float] | None = Field(default=None, description="P for every task; None is outcome alone.")
+    preference: list[float] | dict[str, float] | None = Field(
+        default=None,
+        description="P, or what is wanted by name (tools, outcome, compute, latency), for every task that brings no "
+        "preference of its own; None is outcome alone.",
+    )
     schedule: Schedule = Field(default="constant", description="ToolRL's schedule: see docs/rewards.md.")
     dollars_per_million_prompt_tokens: float = Field(default=0.0, ge=0)
     dollars_per_million_sampled_tokens: float = Field(default=0.0, ge=0)
+    priced_as: str | None = Field(
+        default=None,
+        description="A model's name: at a question, tokens cost what that model costs under the question's schedule.",
+    )
 
 
 class Algorithm(_Section):
@@ -132,6 +169,7 @@ class Evaluation(_Section):
     every: int = Field(default=10, ge=0, description="0 evaluates only before and after.")
     tasks: int | None = Field(default=None, ge=1, description="None takes the whole eval split.")
     samples: int = Field(default=1, ge=1, description="For pass@k beside greedy pass@1; 1 is greedy alone.")
+    temperature: float = Field(default=0.0, ge=0, description="Of the one attempt at each task; 0 is greedy.")
     untrained: bool = Field(
         default=False,
         description="Before the warm start too: what the engine was started with, at step -1 of the metrics.",
@@ -157,6 +195,7 @@ class Config(_Section):
 
     model: Model
     data: Data = Data()
+    tools: Tools = Tools()
     rollouts: Rollouts = Rollouts()
     rewarding: Rewarding = Rewarding()
     algorithm: Algorithm = Algorithm()

@@ -1,76 +1,78 @@
-"""Tasks and environments from a dataset folder, and the order in which training meets them."""
+"""Tasks, questions and steps from dataset folders, and the order in which training meets them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import TypeVar
 
-from toolscale.artifacts import EnvironmentSpec, Task
+from toolscale.artifacts import Task
+from toolscale.artifacts.base import content_id
 from toolscale.dataset.folder import Placed, read_placed
-from toolscale.dataset.release import release
+from toolscale.dataset.questions import read_question_tasks
+from toolscale.dataset.release import files_of, release, version_of
+from toolscale.dataset.steps import read_step_tasks
 from toolscale.errors import UserError
-from trainer.config import Data
+from toolscale.orchestration.catalogue import read_tools
+from toolscale.orchestration.configuration import configure
+from toolscale.orchestration.prices import schedule
+from trainer.config import Data, Tools
+from trainer.exercise import Exercise, Playable, QuestionExercise, StepExercise
 
-
-@dataclass(frozen=True)
-class Exercise:
-    """A task to be played: where, and with which tools."""
-
-    task: Task
-    environment: EnvironmentSpec
-    """Exercises of one environment share one object, so they can share a sandbox."""
-    offered: tuple[str, ...]
-    """Names of the functions that the agent is offered, in the environment's order."""
-
-    @property
-    def tools(self) -> list[dict[str, Any]]:
-        """The offered functions as OpenAI tools."""
-        return [function.tool() for function in self.environment.functions if function.name in self.offered]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Exercises:
-    """What a dataset has for a training."""
+    """What its datasets have for a training."""
 
-    train: tuple[Exercise, ...]
-    held_out: tuple[Exercise, ...]
+    train: tuple[Playable, ...]
+    held_out: tuple[Playable, ...]
     """The split `eval`."""
     version: str
-    """The dataset's, which follows from its content."""
+    """The datasets', which follows from their content."""
+
+    @property
+    def catalogue_tools(self) -> tuple[str, ...]:
+        """Names of all tools that any question offers, sorted."""
+        asked = [one for one in (*self.train, *self.held_out) if isinstance(one, QuestionExercise)]
+        return tuple(sorted({name for one in asked for name in one.offered}))
 
 
-def read_exercises(folder: Path, data: Data, seed: int) -> Exercises:
-    """The dataset's tasks that the settings choose, by split, in a stable order.
+def read_exercises(folder: Path | None, data: Data, seed: int, tools: Tools | None = None) -> Exercises:
+    """What the settings choose of their datasets, by split, in a stable order.
+
+    Args:
+        folder: the dataset that the command names.
+        data: which tasks, and of which other datasets.
+        seed: draws the functions that tasks offer.
+        tools: how questions are asked.
 
     Raises:
-        UserError: the folder is not a dataset of ours or of this version, or no task of `train` is left.
+        UserError: a folder is not a dataset of ours or of this version, or no task of `train` is left in it.
     """
-    version = release(folder).version
-    placed = read_placed(folder)
-    known = {one.environment.domain for one in placed}
-    if unknown := sorted(set(data.domains or ()) - known):
-        raise UserError(
-            f"data.domains: the dataset {folder} has no domain `{unknown[0]}`, only {', '.join(sorted(known))}"
-        )
-    chosen = [one for one in placed if _chosen(one.task, data)]
-    by_split = {
-        split: tuple(
-            Exercise(one.task, one.environment, _offered(one, data.tools_per_task, seed))
-            for one in chosen
-            if (one.split == "train") == (split == "train")
-        )
-        for split in ("train", "eval")
-    }
-    if not by_split["train"]:
-        raise UserError(
-            f"{folder}: none of its {len(placed)} tasks is in `train` and meets `data` in the configuration; loosen it"
-        )
-    return Exercises(by_split["train"], by_split["eval"], version)
+    read = [_read(place, number, data, seed, tools or Tools()) for number, place in enumerate(places_of(folder, data))]
+    version = read[0].version
+    if data.mix is not None:
+        version = content_id("mix", *((one.version, each.share) for one, each in zip(read, data.mix, strict=True)))
+    return Exercises(
+        tuple(exercise for one in read for exercise in one.train),
+        tuple(exercise for one in read for exercise in one.held_out),
+        version,
+    )
 
 
-def from_position(exercises: Sequence[Exercise], position: int, count: int, data: Data, seed: int) -> list[Exercise]:
+def places_of(folder: Path | None, data: Data) -> list[Path]:
+    """The folders of a training's datasets. Raises UserError where one is not named."""
+    places = [source.dataset or folder for source in data.mix] if data.mix else [folder]
+    found = [place for place in places if place is not None]
+    if len(found) < len(places):
+        raise UserError("which dataset? Name its folder with --dataset, or in data.mix of the configuration")
+    return found
+
+
+def from_position(exercises: Sequence[T], position: int, count: int, data: Data, seed: int) -> list[T]:
     """The next `count` exercises after `position`, which counts all that were taken before, over all epochs.
 
     Every epoch has an order of its own, which follows from the seed. So the position alone says where training stands.
@@ -82,7 +84,45 @@ def from_position(exercises: Sequence[Exercise], position: int, count: int, data
     ]
 
 
-@lru_cache(maxsize=4)
+def _read(folder: Path, source: int, data: Data, seed: int, tools: Tools) -> Exercises:
+    """What one folder has, whatever it holds."""
+    found: Iterable[tuple[str, Playable]]
+    if (folder / "questions").is_dir():
+        found, version = _questions(folder, tools), version_of(files_of(folder))
+    elif (folder / "steps").is_dir():
+        steps = read_step_tasks(folder)
+        found, version = [(step.split, StepExercise(step)) for step in steps], version_of(files_of(folder))
+    else:
+        found, version = _domain_tasks(folder, data, seed), release(folder).version
+    placed = [(split, replace(each, source=source)) for split, each in found]
+    train = tuple(exercise for split, exercise in placed if split == "train")
+    if not train:
+        raise UserError(f"{folder}: no task is in `train` and meets `data` in the configuration; loosen it")
+    return Exercises(train, tuple(exercise for split, exercise in placed if split != "train"), version)
+
+
+def _domain_tasks(folder: Path, data: Data, seed: int) -> Iterator[tuple[str, Exercise]]:
+    placed = read_placed(folder)
+    known = {one.environment.domain for one in placed}
+    if unknown := sorted(set(data.domains or ()) - known):
+        raise UserError(
+            f"data.domains: the dataset {folder} has no domain `{unknown[0]}`, only {', '.join(sorted(known))}"
+        )
+    for one in placed:
+        if _chosen(one.task, data):
+            yield one.split, Exercise(one.task, one.environment, _offered(one, data.tools_per_task, seed))
+
+
+def _questions(folder: Path, tools: Tools) -> list[tuple[str, Playable]]:
+    """The questions; those whose rows leave the tools open get the whole catalogue."""
+    tasks = read_question_tasks(folder)
+    if any(task.configuration is None for task in tasks):
+        whole = configure(read_tools(tools.catalogue), schedule(tools.schedule))
+        tasks = [task if task.configuration else task.model_copy(update={"configuration": whole}) for task in tasks]
+    return [(task.split, QuestionExercise(task, tools.instructions)) for task in tasks]
+
+
+@lru_cache(maxsize=16)
 def _order(size: int, epoch: int, seed: int, shuffle: bool) -> tuple[int, ...]:
     places = list(range(size))
     if shuffle:

@@ -1,14 +1,14 @@
 """How well a policy does on tasks that it was not trained on: greedy pass@1 with its interval, and pass@k."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import comb, sqrt
+from dataclasses import dataclass, field
+from math import comb, inf, sqrt
 from random import Random
 from typing import Any
 
 from trainer.config import Evaluation
-from trainer.data import Exercise
 from trainer.distributed import World
+from trainer.exercise import Playable
 from trainer.rollout.collect import Collector
 from trainer.sequence import Rollout
 
@@ -22,7 +22,7 @@ class Evaluated:
 
     tasks: int
     solved: int
-    """By the greedy attempt."""
+    """By the one attempt, which is greedy unless `evaluation.temperature` says else."""
     low: float
     high: float
     """The 95% Wilson interval of the pass rate."""
@@ -30,12 +30,27 @@ class Evaluated:
     """k -> chance that one of k sampled attempts solves a task, the mean over the tasks; empty for greedy alone."""
     turns: float
     sampled_tokens: float
-    """Means over the greedy attempts."""
+    """Means over these attempts."""
+    dollars: float = 0.0
+    """Of an attempt, the mean: the policy's tokens and its tools."""
+    calls: dict[str, float] = field(default_factory=dict)
+    """Tool of a catalogue -> calls of it in an attempt, the mean."""
 
     @property
     def pass_rate(self) -> float:
         """Share of the tasks that the greedy attempt solved."""
         return self.solved / self.tasks if self.tasks else 0.0
+
+    @property
+    def dollars_per_solved(self) -> float:
+        """All that was paid, over the tasks that were solved; infinite where none was."""
+        return self.dollars * self.tasks / self.solved if self.solved else inf
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Tool of a catalogue -> its share of all calls of such tools; 0 where there were none."""
+        made = sum(self.calls.values())
+        return {tool: times / made if made else 0.0 for tool, times in self.calls.items()}
 
     def as_figures(self) -> dict[str, float]:
         """Flat, for metrics and reports."""
@@ -47,7 +62,8 @@ class Evaluated:
             "high": self.high,
         }
         figures |= {f"pass_at_{k}": rate for k, rate in self.pass_at.items()}
-        return {**figures, "turns": self.turns, "sampled_tokens": self.sampled_tokens}
+        figures |= {f"calls_{tool}": times for tool, times in self.calls.items()}
+        return {**figures, "turns": self.turns, "sampled_tokens": self.sampled_tokens, "dollars": self.dollars}
 
     @classmethod
     def of(
@@ -56,8 +72,9 @@ class Evaluated:
         sampled: Sequence[Sequence[Rollout]] = (),
         world: World | None = None,
         samples: int = 0,
+        tools: Sequence[str] = (),
     ) -> "Evaluated":
-        """What one greedy rollout a task, and by choice `samples` sampled ones, come to, over all processes."""
+        """What one rollout a task, and by choice `samples` sampled ones, come to, over all processes."""
         sizes = _powers_of_two(samples)
         turns = sum(message["role"] == "assistant" for rollout in greedy for message in rollout.trajectory.messages)
         tokens = sum(rollout.sequence.sampled_count for rollout in greedy)
@@ -65,11 +82,22 @@ class Evaluated:
         chances = [
             sum(pass_at_k(len(each), good, k) for each, good in zip(sampled, solved, strict=True)) for k in sizes
         ]
-        own = [len(greedy), sum(rollout.verdict.solved for rollout in greedy), turns, tokens, *chances]
+        dollars = sum(rollout.vector.dollars for rollout in greedy)
+        calls = [float(calls_of(tool, greedy)) for tool in tools]
+        own = [len(greedy), sum(rollout.verdict.solved for rollout in greedy), turns, tokens, dollars, *calls, *chances]
         tasks, won, *sums = (world or World()).sums(own)
-        turns_a_task, tokens_a_task, *rates = (each / max(1, tasks) for each in sums)
-        low, high = wilson(int(won), int(tasks))
-        return cls(int(tasks), int(won), low, high, dict(zip(sizes, rates, strict=True)), turns_a_task, tokens_a_task)
+        turns_a_task, tokens_a_task, dollars_a_task, *rates = (each / max(1, tasks) for each in sums)
+        called, pass_at = rates[: len(tools)], rates[len(tools) :]
+        return cls(
+            int(tasks),
+            int(won),
+            *wilson(int(won), int(tasks)),
+            dict(zip(sizes, pass_at, strict=True)),
+            turns_a_task,
+            tokens_a_task,
+            dollars_a_task,
+            dict(zip(tools, called, strict=True)),
+        )
 
     @classmethod
     def read(cls, figures: Mapping[str, Any]) -> "Evaluated":
@@ -77,26 +105,41 @@ class Evaluated:
         pass_at = {
             int(name.removeprefix("pass_at_")): rate for name, rate in figures.items() if name.startswith("pass_at_")
         }
-        whole = (int(figures["tasks"]), int(figures["solved"]))
-        return cls(*whole, figures["low"], figures["high"], pass_at, figures["turns"], figures["sampled_tokens"])
+        calls = {name.removeprefix("calls_"): each for name, each in figures.items() if name.startswith("calls_")}
+        whole = (int(figures["tasks"]), int(figures["solved"]), figures["low"], figures["high"])
+        means = (figures["turns"], figures["sampled_tokens"], figures.get("dollars", 0.0))
+        return cls(*whole, pass_at, *means, calls)
 
 
-def held_out(exercises: Sequence[Exercise], settings: Evaluation) -> list[Exercise]:
+def held_out(exercises: Sequence[Playable], settings: Evaluation) -> list[Playable]:
     """The tasks of an evaluation: the same in every training on this dataset, so that trainings can be compared."""
     count = min(settings.tasks or len(exercises), len(exercises))
     return Random("evaluation").sample(list(exercises), count)
 
 
 async def evaluate(
-    collector: Collector, exercises: Sequence[Exercise], settings: Evaluation, seed: int, world: World
+    collector: Collector,
+    exercises: Sequence[Playable],
+    settings: Evaluation,
+    seed: int,
+    world: World,
+    tools: Sequence[str] = (),
 ) -> Evaluated:
-    """Play every exercise greedily, and `samples` times at the configured temperature; each process takes its share."""
+    """Play every exercise once at the evaluation's temperature, and `samples` times at that of the rollouts.
+
+    Each process takes its share. `tools` are those of which calls are counted.
+    """
     mine = exercises[world.rank :: world.size]
-    greedy = await collector.groups(mine, 1, f"{seed}/greedy/{world.rank}", temperature=0.0)
+    greedy = await collector.groups(mine, 1, f"{seed}/greedy/{world.rank}", settings.temperature)
     samples = settings.samples if settings.samples > 1 else 0
     sampled = await collector.groups(mine, samples, f"{seed}/samples/{world.rank}") if samples else []
     firsts = [group.rollouts[0] for group in greedy]
-    return Evaluated.of(firsts, [group.rollouts for group in sampled], world, samples)
+    return Evaluated.of(firsts, [group.rollouts for group in sampled], world, samples, tools)
+
+
+def calls_of(tool: str, rollouts: Sequence[Rollout]) -> int:
+    """How many times rollouts called a tool."""
+    return sum(call.name == tool for rollout in rollouts for call in rollout.trajectory.calls)
 
 
 def wilson(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:

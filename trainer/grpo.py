@@ -13,19 +13,21 @@ from typing import Any
 import torch
 
 from toolscale.errors import UserError
-from toolscale.rewards import preference_vector
 from toolscale.rewards.toolrl import Progress
 from trainer.checkpoint import Checkpoints
 from trainer.config import Config
-from trainer.data import Exercise, Exercises, from_position, read_exercises
+from trainer.data import Exercises, read_exercises
 from trainer.distributed import World, join, leave
-from trainer.evaluation import Evaluated, evaluate, held_out
+from trainer.evaluation import Evaluated, calls_of, evaluate, held_out
+from trainer.exercise import Playable
 from trainer.export import Provenance, gathered, write_model
 from trainer.folder import TrainingFolder
 from trainer.learner import Learner
 from trainer.metrics import Kind, Line, Listener, Metrics, tell_dagster
+from trainer.mix import mixed
 from trainer.policy import Policy
-from trainer.rewarding import group_rewards
+from trainer.rewarding import check_preferences, group_rewards
+from trainer.rollout.bench import opened
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import Engine, EngineDied
@@ -81,7 +83,9 @@ class Clock:
         self._last = now
 
 
-def train(config: Config, dataset: Path, out: Path, *, resume: bool = False, hear: Listener | None = None) -> Result:
+def train(
+    config: Config, dataset: Path | None, out: Path, *, resume: bool = False, hear: Listener | None = None
+) -> Result:
     """Train on the dataset's tasks and leave everything in `out`; with `resume`, go on to the bit where it stands.
 
     Under torchrun every process calls this. `hear` is told each line of metrics, by the first process.
@@ -98,15 +102,14 @@ def train(config: Config, dataset: Path, out: Path, *, resume: bool = False, hea
         leave()
 
 
-async def _train(config: Config, dataset: Path, out: Path, world: World, resume: bool, hear: Listener) -> Result:
+async def _train(config: Config, dataset: Path | None, out: Path, world: World, resume: bool, hear: Listener) -> Result:
     folder = TrainingFolder(out)
     checkpoints = Checkpoints(folder.checkpoints, config.checkpoints.keep, world)
     latest = folder.begin(config, checkpoints.latest(), resume, world)
     tokenizer = open_tokenizer(config.model)
     chat = Chat(tokenizer)
-    exercises = read_exercises(dataset, config.data, config.seed)
-    for exercise in exercises.train:
-        preference_vector(config.rewarding.preference, exercise.offered)
+    exercises = read_exercises(dataset, config.data, config.seed, config.tools)
+    check_preferences(exercises.train, config.rewarding)
     torch.manual_seed(config.seed + world.rank)
     policy = Policy.load(config.model, world)
     standing = Standing(exercises.version)
@@ -135,9 +138,12 @@ async def _train(config: Config, dataset: Path, out: Path, world: World, resume:
             checkpoints.load(latest, policy, learner.optimizer)
         engine = await open_engine(config.model, config.rollouts, chat, world)
         try:
-            with Collector(engine, chat, config.rollouts, config.rewarding) as collector:
-                training = _Training(config, exercises, world, learner, engine, collector, checkpoints, standing, note)
-                await training.run(fresh=latest is None)
+            async with opened(config, exercises) as bench:
+                with Collector(engine, chat, config.rollouts, config.rewarding, bench) as collector:
+                    training = _Training(
+                        config, exercises, world, learner, engine, collector, checkpoints, standing, note
+                    )
+                    await training.run(fresh=latest is None)
         finally:
             await engine.close()
         _export(folder.model, policy, tokenizer, config, standing, world)
@@ -184,18 +190,18 @@ class _Training:
             if last or standing.step % config.checkpoints.every == 0:
                 self._save()
 
-    async def _step(self, train: Sequence[Exercise]) -> None:
+    async def _step(self, train: Sequence[Playable]) -> None:
         """Play a batch of tasks, reward each rollout, update the policy, and hand its weights to the engine."""
         config, world, standing, clock = self.config, self.world, self.standing, Clock()
         algorithm = config.algorithm
-        batch = from_position(train, standing.position, algorithm.tasks_per_step, config.data, config.seed)
+        batch = mixed(train, standing.position, algorithm.tasks_per_step, config.data, config.seed)
         mine = batch[world.rank :: world.size]
         seed = f"{config.seed}/{standing.step}/{world.rank}"
         groups = await self.collector.groups(mine, algorithm.rollouts_per_task, seed)
         clock.lap("rollouts")
         progress = Progress(standing.step, config.steps)
         rewards = [
-            group_rewards(group, exercise.task, config.rewarding, progress)
+            group_rewards(group, exercise, config.rewarding, progress)
             for group, exercise in zip(groups, mine, strict=True)
         ]
         learned = self.learner.update(groups, rewards, standing.step)
@@ -204,14 +210,21 @@ class _Training:
         standing.position += len(batch)
         await self.engine.load_weights(self.learner.policy.weights(), standing.step)
         clock.lap("weights")
-        played = _played(groups, world)
+        played = _played(groups, world, self.exercises.catalogue_tools)
         self.note("train", standing.step, {**learned, **played}, clock.seconds | {"step": sum(clock.seconds.values())})
 
-    async def _evaluate(self, asked: Sequence[Exercise], step: int | None = None) -> dict[str, float] | None:
+    async def _evaluate(self, asked: Sequence[Playable], step: int | None = None) -> dict[str, float] | None:
         if not asked:
             return None
         clock = Clock()
-        found = await evaluate(self.collector, asked, self.config.evaluation, self.config.seed, self.world)
+        found = await evaluate(
+            self.collector,
+            asked,
+            self.config.evaluation,
+            self.config.seed,
+            self.world,
+            self.exercises.catalogue_tools,
+        )
         clock.lap("evaluation")
         self.note("evaluation", self.standing.step if step is None else step, found.as_figures(), clock.seconds)
         return found.as_figures()
@@ -220,7 +233,7 @@ class _Training:
         self.checkpoints.save(self.standing.step, self.learner.policy, self.learner.optimizer, vars(self.standing))
 
 
-def _played(groups: Sequence[Group], world: World) -> dict[str, float]:
+def _played(groups: Sequence[Group], world: World, tools: Sequence[str]) -> dict[str, float]:
     """What the rollouts of a step were like, over all processes: means a rollout."""
     rollouts = [rollout for group in groups for rollout in group.rollouts]
     endings = Counter(rollout.ending for rollout in rollouts)
@@ -230,6 +243,8 @@ def _played(groups: Sequence[Group], world: World) -> dict[str, float]:
         "turns": sum(len(rollout.sequence.versions) for rollout in rollouts),
         "sampled_tokens": sum(rollout.sequence.sampled_count for rollout in rollouts),
         "all_tokens": sum(len(rollout.sequence) for rollout in rollouts),
+        "dollars": sum(rollout.vector.dollars for rollout in rollouts),
+        **{f"calls_{tool}": float(calls_of(tool, rollouts)) for tool in tools},
         **{f"ending_{ending}": endings[ending] for ending in ("done", "turn_limit", "length_limit", "malformed")},
     }
     count, *values = world.sums([len(rollouts), *sums.values()])

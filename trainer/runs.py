@@ -17,6 +17,7 @@ from trainer.folder import TrainingFolder
 from trainer.grpo import say
 from trainer.metrics import Metrics
 from trainer.policy import Policy
+from trainer.rollout.bench import opened
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import EngineDied
@@ -25,7 +26,7 @@ from trainer.sft import read_lessons, warm_start
 from trainer.tokenizer import open_tokenizer
 
 
-def fine_tune(config: Config, dataset: Path, out: Path) -> Path:
+def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
     """Imitate the dataset's successful trajectories, by `warm_start` of the settings, and return the model's folder.
 
     Raises:
@@ -37,7 +38,7 @@ def fine_tune(config: Config, dataset: Path, out: Path) -> Path:
         folder = TrainingFolder(out)
         folder.begin(config, None, False, world)
         tokenizer = open_tokenizer(config.model)
-        exercises = read_exercises(dataset, config.data, config.seed)
+        exercises = read_exercises(dataset, config.data, config.seed, config.tools)
         lessons = read_lessons(dataset, exercises, Chat(tokenizer), config, settings.examples)
         torch.manual_seed(config.seed)
         policy = Policy.load(config.model, world)
@@ -61,7 +62,7 @@ def fine_tune(config: Config, dataset: Path, out: Path) -> Path:
         leave()
 
 
-def evaluate_checkpoint(config: Config, dataset: Path) -> Evaluated:
+def evaluate_checkpoint(config: Config, dataset: Path | None) -> Evaluated:
     """Play the held-out tasks with the configured checkpoint, and print what came out as JSON.
 
     Raises:
@@ -79,15 +80,18 @@ def evaluate_checkpoint(config: Config, dataset: Path) -> Evaluated:
     return found
 
 
-async def _evaluated(config: Config, dataset: Path, world: World) -> Evaluated:
+async def _evaluated(config: Config, dataset: Path | None, world: World) -> Evaluated:
     chat = Chat(open_tokenizer(config.model))
-    exercises = read_exercises(dataset, config.data, config.seed)
+    exercises = read_exercises(dataset, config.data, config.seed, config.tools)
     if not exercises.held_out:
         raise UserError(f"{dataset} has no task in the split `eval` that meets `data` in the configuration; loosen it")
     engine = await open_engine(config.model, config.rollouts, chat, world)
     try:
-        with Collector(engine, chat, config.rollouts, config.rewarding) as collector:
-            asked = held_out(collector.fitting(exercises.held_out), config.evaluation)
-            return await evaluate(collector, asked, config.evaluation, config.seed, world)
+        async with opened(config, exercises) as bench:
+            with Collector(engine, chat, config.rollouts, config.rewarding, bench) as collector:
+                asked = held_out(collector.fitting(exercises.held_out), config.evaluation)
+                return await evaluate(
+                    collector, asked, config.evaluation, config.seed, world, exercises.catalogue_tools
+                )
     finally:
         await engine.close()

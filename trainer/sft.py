@@ -10,7 +10,7 @@ from typing import Any
 from toolscale.dataset.folder import read_rows
 from toolscale.errors import UserError
 from trainer.config import Config, WarmStart
-from trainer.data import Exercises
+from trainer.data import Exercises, places_of
 from trainer.distributed import World
 from trainer.learner import Learner
 from trainer.policy import Policy
@@ -30,15 +30,19 @@ class Lessons:
     """Reason -> trajectories that cannot be learned from."""
 
 
-def read_lessons(folder: Path, exercises: Exercises, chat: Chat, config: Config, examples: int | None) -> Lessons:
+def read_lessons(
+    folder: Path | None, exercises: Exercises, chat: Chat, config: Config, examples: int | None
+) -> Lessons:
     """Trajectories of the tasks to train on, drawn by the seed, as the policy would have sampled them.
 
     Raises:
         UserError: the dataset has none that can be learned from; says why.
     """
-    known = {exercise.task.id: exercise for exercise in exercises.train}
+    known = {exercise.id: exercise for exercise in exercises.train}
+    places = places_of(folder, config.data)
     rows = sorted(
-        (row for _, row in read_rows(folder, "trajectories")), key=lambda row: (row["task_id"], row["attempt"])
+        (row for place in places for _, row in read_rows(place, "trajectories")),
+        key=lambda row: (row["task_id"], row["attempt"]),
     )
     Random(f"{config.seed}/lessons").shuffle(rows)
     lessons = Lessons()
@@ -67,7 +71,8 @@ def read_lessons(folder: Path, exercises: Exercises, chat: Chat, config: Config,
     if not lessons.sequences:
         reasons = ", ".join(f"{count} {reason}" for reason, count in lessons.left_out.most_common())
         raise UserError(
-            f"{folder}: no trajectory to warm-start on ({reasons or 'it has none'}); leave out `warm_start`"
+            f"{', '.join(map(str, places))}: no trajectory to warm-start on ({reasons or 'it has none'}); "
+            "leave out `warm_start`"
         )
     return lessons
 

@@ -10,8 +10,7 @@ from toolscale.artifacts import EnvironmentSpec, Task, Trajectory
 from toolscale.dataset import About, write_dataset
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.tools import tool_content
-from trainer.data import Exercise
-from trainer.rollout.episode import opening_messages
+from trainer.exercise import Exercise
 
 
 def write_taught_dataset(folder: Path, environment: EnvironmentSpec, tasks: Sequence[Task]) -> Path:
@@ -27,7 +26,7 @@ def write_taught_dataset(folder: Path, environment: EnvironmentSpec, tasks: Sequ
 def lesson(task: Task, environment: EnvironmentSpec, sandbox: Sandbox) -> Trajectory:
     """The golden calls as a conversation."""
     session = Session(sandbox)
-    messages = opening_messages(Exercise(task, environment, ("find_coat", "hang_coat")))
+    messages = Exercise(task, environment, ("find_coat", "hang_coat")).messages
     for place, call in enumerate(task.golden_calls):
         function = {"name": call.name, "arguments": json.dumps(call.arguments)}
         made = {"id": f"call_{place}", "type": "function", "function": function}

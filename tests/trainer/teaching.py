@@ -7,9 +7,8 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from trainer.data import Exercise
+from trainer.exercise import Exercise
 from trainer.rollout.chat import Chat
-from trainer.rollout.episode import opening_messages
 from trainer.sequence import TokenSequence
 
 STEPS = 60
@@ -21,7 +20,7 @@ def lesson(exercise: Exercise) -> list[dict[str, Any]]:
     find, hang = exercise.task.golden_calls
     hook = exercise.environment.database["coats"][find.arguments["ticket"]]["hook"]  # type: ignore[index, call-overload]
     label = exercise.task.communicate_info[0]
-    messages = opening_messages(exercise)
+    messages = exercise.messages
     for call, result in ((find, {"ticket": find.arguments["ticket"], "hook": hook}), (hang, {"label": label})):
         function = {"name": call.name, "arguments": json.dumps(call.arguments)}
         messages.append(

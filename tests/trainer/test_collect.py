@@ -14,11 +14,10 @@ from toolscale.checkers import judge
 from toolscale.environment import Sandbox
 from toolscale.errors import UserError
 from trainer.config import Model, Rewarding, Rollouts
-from trainer.data import Exercise
+from trainer.exercise import Exercise
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import Completion, EngineDied
-from trainer.rollout.episode import opening_messages
 from trainer.rollout.transformers_engine import TransformersEngine
 from trainer.sequence import Group
 
@@ -221,7 +220,7 @@ def test_prompts_over_the_limit_are_refused_or_left_out_with_a_warning(
 ) -> None:
     shorter = [Exercise(one.task, one.environment, ("find_coat",)) for one in exercises[:3]]
     exercises = [*shorter, *exercises[3:6]]
-    lengths = [len(Chat(tokenizer).opening(opening_messages(one), one.tools)) for one in exercises]
+    lengths = [len(Chat(tokenizer).opening(one.messages, one.tools)) for one in exercises]
     limit = max(lengths[:3])
     with limited(engine, tokenizer, max_prompt_tokens=limit) as collector, caplog.at_level(logging.WARNING):
         fitting = collector.fitting(exercises)

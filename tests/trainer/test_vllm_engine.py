@@ -12,7 +12,7 @@ from transformers import AutoTokenizer
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rewarding, Rollouts
-from trainer.data import Exercise
+from trainer.exercise import Exercise
 from trainer.packing import microbatches
 from trainer.policy import Policy
 from trainer.rollout.chat import Chat

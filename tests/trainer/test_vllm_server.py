@@ -17,8 +17,8 @@ from transformers import AutoTokenizer
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rewarding, Rollouts
-from trainer.data import Exercise
 from trainer.distributed import World
+from trainer.exercise import Exercise
 from trainer.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector

@@ -13,8 +13,8 @@ from toolscale.episodes.tools import tool_content
 from toolscale.prompts import render
 from trainer.demo import shop
 
-TASKS = 1500
-"""Enough that the eval split, one family in ten, has more than a hundred."""
+TASKS = 1000
+"""Enough that the eval split has more than 128."""
 
 
 def write_demo_dataset(folder: Path, seed: int = 0, count: int = TASKS) -> int:

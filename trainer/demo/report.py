@@ -1,7 +1,6 @@
 """The demo's report: `report.json` for programs, and `report.html` with the curves."""
 
 import base64
-import io
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from trainer.config import Config
+from trainer.demo.figures import figure, png
 from trainer.metrics import Line
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trainer.grpo import Result
 
 _TEMPLATE = Path(__file__).with_name("report.html.j2")
-_INK, _LINE = "#1f2933", "#3f6fb5"
+_LINE = "#3f6fb5"
 
 Interval = dict[str, float]
 """`pass_rate`, and `low` and `high` of its 95% Wilson interval."""
@@ -92,8 +92,8 @@ def write_report(report: Report, folder: Path) -> None:
     )
     page = environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
         report=report,
-        rates=base64.b64encode(_png(_rates(report))).decode(),
-        curves=base64.b64encode(_png(_curves(report))).decode(),
+        rates=base64.b64encode(png(_rates(report))).decode(),
+        curves=base64.b64encode(png(_curves(report))).decode(),
     )
     (folder / "report.html").write_text(page, encoding="utf-8")
 
@@ -104,8 +104,8 @@ def _interval(evaluated: Mapping[str, float]) -> Interval:
 
 def _rates(report: Report) -> "Figure":
     """The three pass rates with their intervals."""
-    figure = _figure(6.4, 2.4)
-    axes = figure.add_subplot()
+    drawn = figure(6.4, 2.4)
+    axes = drawn.add_subplot()
     names = ("after GRPO", "before GRPO", "as it came")
     for place, each in enumerate((report.after, report.before, report.raw)):
         reach = [[each["pass_rate"] - each["low"]], [each["high"] - each["pass_rate"]]]
@@ -115,14 +115,14 @@ def _rates(report: Report) -> "Figure":
     axes.set_xlim(0, 1)
     axes.set_xlabel("pass rate on held-out tasks, greedy, with its 95% interval")
     axes.spines[["top", "right"]].set_visible(False)
-    return figure
+    return drawn
 
 
 def _curves(report: Report) -> "Figure":
     """What the steps were like, a small plot each."""
-    figure = _figure(9.6, 5.4)
+    drawn = figure(9.6, 5.4)
     for place, (title, value) in enumerate(CURVES.values()):
-        axes = figure.add_subplot(2, 3, place + 1)
+        axes = drawn.add_subplot(2, 3, place + 1)
         found = [(line["step"], value(line)) for line in report.steps]
         known = [(step, height) for step, height in found if height is not None]
         axes.plot([step for step, _ in known], [height for _, height in known], color=_LINE, marker=".")
@@ -131,23 +131,4 @@ def _curves(report: Report) -> "Figure":
         axes.spines[["top", "right"]].set_visible(False)
         if place >= 3:
             axes.set_xlabel("step")
-    return figure
-
-
-def _figure(width: float, height: float) -> "Figure":
-    # No pyplot: it keeps figures alive and picks a backend by the machine.
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), dpi=150, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
-
-
-def _png(figure: "Figure") -> bytes:
-    from matplotlib import rc_context
-
-    png = io.BytesIO()
-    with rc_context({"font.family": "DejaVu Sans", "font.size": 9, "text.color": _INK, "axes.edgecolor": _INK}):
-        figure.savefig(png, format="png", metadata={"Software": None})
-    return png.getvalue()
+    return drawn

@@ -2,30 +2,40 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+from toolscale.checkers import GoldenReplay
 from toolscale.environment import Limits, Sandbox
 from toolscale.errors import UserError
 from trainer.config import Rewarding, Rollouts
-from trainer.data import Exercise
+from trainer.exercise import Exercise, Playable, QuestionExercise
+from trainer.rollout.bench import Bench
 from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Engine
-from trainer.rollout.episode import Player, Scene, opening_messages, set_scene
+from trainer.rollout.episode import Player, Scene
+from trainer.rollout.stage import CatalogueStage, DomainStage, Stage, StepStage, drawn_slowness
 from trainer.sequence import Group, Rollout
 
 log = logging.getLogger(__name__)
 
 
 class Collector:
-    """An engine and the sandboxes of all environments, ready to play. Close it, or use it as a context."""
+    """An engine, the sandboxes of all environments, and a catalogue's tools, ready to play.
 
-    def __init__(self, engine: Engine, chat: Chat, rollouts: Rollouts, prices: Rewarding) -> None:
+    Close it, or use it as a context.
+    """
+
+    def __init__(
+        self, engine: Engine, chat: Chat, rollouts: Rollouts, prices: Rewarding, bench: Bench | None = None
+    ) -> None:
+        """`bench` has the tools of questions; without it only tasks and steps can be played."""
         self._rollouts = rollouts
         self._threads = ThreadPoolExecutor(rollouts.sandboxes, thread_name_prefix="sandbox")
         self._player = Player(engine, chat, rollouts, prices, self._threads)
+        self._bench = bench
         self._sandboxes: dict[int, Sandbox] = {}
 
     def __enter__(self) -> "Collector":
@@ -40,7 +50,7 @@ class Collector:
             sandbox.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def fitting(self, exercises: Sequence[Exercise]) -> list[Exercise]:
+    def fitting(self, exercises: Sequence[Playable]) -> list[Playable]:
         """The exercises whose prompt keeps to the limit; those that do not are left out, and the log says how many.
 
         Raises:
@@ -60,7 +70,7 @@ class Collector:
         return fitting
 
     async def groups(
-        self, exercises: Sequence[Exercise], rollouts_per_task: int, seed: str, temperature: float | None = None
+        self, exercises: Sequence[Playable], rollouts_per_task: int, seed: str, temperature: float | None = None
     ) -> list[Group]:
         """Play every exercise `rollouts_per_task` times, at most `at_once` episodes side by side.
 
@@ -88,23 +98,41 @@ class Collector:
             with self._player.engine.seat():
                 while waiting:
                     place, attempt = waiting.pop()
-                    own = f"{seed}/{place}/{scenes[place].exercise.task.id}/{attempt}"
+                    own = f"{seed}/{place}/{scenes[place].exercise.id}/{attempt}"
                     played[place, attempt] = await self._player.play(scenes[place], attempt, own, drawn_at)
 
         await _all_or_none([play_on() for _ in range(min(self._rollouts.at_once, len(waiting)))])
         return [
-            Group(scene.exercise.task.id, tuple(played[place, attempt] for attempt in range(rollouts_per_task)))
+            Group(scene.exercise.id, tuple(played[place, attempt] for attempt in range(rollouts_per_task)))
             for place, scene in enumerate(scenes)
         ]
 
-    def _scene(self, exercise: Exercise) -> Scene:
-        scene = set_scene(exercise, self._sandbox(exercise), self._player.chat)
+    def _scene(self, exercise: Playable) -> Scene:
+        messages = exercise.messages
+        prompt = self._player.chat.opening(messages, exercise.tools)
+        scene = Scene(exercise, tuple(messages), tuple(prompt), self._stages(exercise))
         if (length := len(scene.prompt)) > (limit := self._rollouts.max_prompt_tokens):
             raise UserError(
-                f"the prompt of task {exercise.task.id} has {length} tokens, over rollouts.max_prompt_tokens, {limit}: "
+                f"the prompt of task {exercise.id} has {length} tokens, over rollouts.max_prompt_tokens, {limit}: "
                 "raise the limit, or offer fewer functions by data.tools_per_task"
             )
         return scene
+
+    def _stages(self, exercise: Playable) -> Callable[[int, str], Stage]:
+        """What gives each attempt at an exercise, which has a seed, a stage of its own."""
+        if isinstance(exercise, Exercise):
+            sandbox = self._sandbox(exercise)
+            golden = GoldenReplay.of(sandbox, exercise.task)
+            bounds, in_thread = self._rollouts.tool_latency, self._player.in_thread
+            return lambda attempt, seed: DomainStage(exercise, sandbox, golden, in_thread, drawn_slowness(bounds, seed))
+        if isinstance(exercise, QuestionExercise):
+            bench, configuration = self._bench, exercise.task.configuration
+            if bench is None or configuration is None:
+                raise UserError(f"question {exercise.id} has no tools: open a catalogue for it")
+            return lambda attempt, seed: CatalogueStage(
+                exercise, bench.opener.open(configuration, task=exercise.id, sample=attempt), bench.judging
+            )
+        return lambda attempt, seed: StepStage(exercise.step)
 
     def _sandbox(self, exercise: Exercise) -> Sandbox:
         key = id(exercise.environment)
@@ -114,8 +142,8 @@ class Collector:
             self._sandboxes.setdefault(key, made)
         return self._sandboxes[key]
 
-    def _prompt_tokens(self, exercise: Exercise) -> int:
-        return len(self._player.chat.opening(opening_messages(exercise), exercise.tools))
+    def _prompt_tokens(self, exercise: Playable) -> int:
+        return len(self._player.chat.opening(exercise.messages, exercise.tools))
 
 
 async def _all_or_none(coroutines: Sequence[Coroutine[Any, Any, None]]) -> None:

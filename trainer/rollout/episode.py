@@ -1,4 +1,4 @@
-"""One episode of the policy: it samples messages, the sandbox runs its calls, the checkers judge what it did."""
+"""One episode of the policy: it samples messages, a stage answers its calls and judges what it did."""
 
 import asyncio
 import json
@@ -7,20 +7,16 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from random import Random
 from typing import Any, TypeVar
 
-from toolscale.artifacts import Call, CallOutcome, Trajectory
-from toolscale.checkers import GoldenReplay, judge
-from toolscale.environment import Sandbox, Session
-from toolscale.episodes.tools import tool_content
-from toolscale.prompts import render
+from toolscale.artifacts import Trajectory
 from trainer.config import Rewarding, Rollouts
-from trainer.data import Exercise
-from trainer.rollout.chat import Chat, Message
+from trainer.exercise import Message, Playable
+from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Engine, PromptTooLong, Sampling
 from trainer.rollout.scoring import reward_vector
-from trainer.rollout.tool_calls import AgentMessage, read_message
+from trainer.rollout.stage import Answers, Stage
+from trainer.rollout.tool_calls import AgentMessage
 from trainer.sequence import Ending, Rollout, TokenSequence
 
 T = TypeVar("T")
@@ -38,27 +34,13 @@ _TERMINATIONS: dict[Ending, Any] = {
 class Scene:
     """An exercise, ready to be played as often as one likes."""
 
-    exercise: Exercise
-    sandbox: Sandbox
+    exercise: Playable
     messages: tuple[Message, ...]
     """What stands in the conversation before the agent's first message."""
     prompt: tuple[int, ...]
     """The same with the tools, as ids."""
-    golden: GoldenReplay
-
-
-def opening_messages(exercise: Exercise) -> list[Message]:
-    """The instructions of the agent and of a user who says everything at once, as the dataset's attempts had them."""
-    spec = exercise.environment
-    system = render("agent", domain=spec.domain, policy=spec.policy, now=spec.now, direct=True)
-    return [*system, {"role": "user", "content": exercise.task.instruction}]
-
-
-def set_scene(exercise: Exercise, sandbox: Sandbox, chat: Chat) -> Scene:
-    """Encode the prompt and replay the golden calls, once for all rollouts of the exercise."""
-    messages = opening_messages(exercise)
-    prompt = chat.opening(messages, exercise.tools)
-    return Scene(exercise, sandbox, tuple(messages), tuple(prompt), GoldenReplay.of(sandbox, exercise.task))
+    stage: Callable[[int, str], Stage]
+    """Attempt and seed of an episode -> what it is played on."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +58,7 @@ class Player:
         """Play one episode and judge it.
 
         Args:
-            scene: the task, its environment and its prompt.
+            scene: the task, its prompt and its stage.
             attempt: the rollout's number within its group.
             seed: with the weights and an engine that samples the same for the same seed, decides the whole episode.
             temperature: 0 is greedy.
@@ -84,26 +66,22 @@ class Player:
         Raises:
             EngineDied: the engine answers no more.
         """
-        episode = _Episode(self, scene, seed, temperature)
-        started = time.monotonic()
+        exercise, stage = scene.exercise, scene.stage(attempt, seed)
+        episode = _Episode(self, scene, stage, seed, temperature)
         ending = await episode.run()
-        seconds = time.monotonic() - started
-        outcomes = episode.session.replay.outcomes
-        calls = [Call(name=outcome.name, arguments=outcome.arguments) for outcome in outcomes]
-        task, sandbox = scene.exercise.task, scene.sandbox
-        verdict = await self.in_thread(lambda: judge(sandbox, task, calls, episode.said, scene.golden))
+        verdict = await stage.judged(episode.said, answered=ending == "done")
         trajectory = Trajectory(
-            task_id=task.id,
+            task_id=exercise.id,
             attempt=attempt,
             messages=[*scene.messages, *episode.messages],
-            calls=list(outcomes),
+            calls=stage.calls,
             agent_messages=episode.said,
             termination=_TERMINATIONS[ending],
             prompt_tokens=episode.prompt_tokens,
             completion_tokens=episode.sequence.sampled_count,
         )
-        vector = reward_vector(trajectory, verdict, scene.exercise.offered, seconds, self.prices)
-        return Rollout(task.id, episode.sequence, trajectory, verdict, ending, vector, episode.fault)
+        vector = reward_vector(trajectory, verdict, exercise, episode.dollars, episode.seconds, self.prices)
+        return Rollout(exercise.id, episode.sequence, trajectory, verdict, ending, vector, episode.fault)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Wait for the sandbox without holding up the other episodes."""
@@ -116,21 +94,23 @@ class _Episode:
 
     player: Player
     scene: Scene
+    stage: Stage
     seed: str
     temperature: float
     sequence: TokenSequence = field(init=False)
-    session: Session = field(init=False)
     messages: list[Message] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     fault: str | None = None
     prompt_tokens: int = 0
+    dollars: float = 0.0
+    """What tools cost."""
+    seconds: float = 0.0
+    """Of messages and of calls; simulated ones take what their profile says."""
     made: int = 0
     """Calls so far: they number the tool messages."""
 
     def __post_init__(self) -> None:
         self.sequence = TokenSequence.of_prompt(list(self.scene.prompt))
-        self.session = Session(self.scene.sandbox)
-        self.latency = Random(f"{self.seed}/latency")
 
     async def run(self) -> Ending:
         """Turn after turn until the agent is done, or cannot go on. A turn is one message of the agent."""
@@ -140,18 +120,19 @@ class _Episode:
             sampled = await self._sample(turn)
             if sampled is None:
                 return "length_limit"
-            message = read_message(self.player.chat.text(sampled))
-            self._record(message)
+            message = self.stage.read(self.player.chat.text(sampled))
+            spoken = self._record(message)
             if message.fault is not None:
                 self.fault = message.fault
                 return "malformed"
             if not message.calls:
                 return "done"
-            contents = [await self._answer(call) for call in message.calls]
-            if not self.session.replay.alive:
+            answers = await self.stage.answers(spoken, message.calls)
+            if answers is None:
                 return "environment_error"
+            self._record_answers(answers)
             if turn + 1 < self.player.limits.max_turns:
-                self.sequence.append_given(self.player.chat.answers(sampled, contents))
+                self.sequence.append_given(self.player.chat.answers(sampled, answers.contents))
         return "turn_limit"
 
     def _room(self) -> int:
@@ -171,10 +152,12 @@ class _Episode:
             top_p=self.player.limits.top_p,
             seed=_number(f"{self.seed}/{turn}"),
         )
+        started = time.perf_counter()
         try:
             completion = await self.player.engine.sample(self.sequence.ids, sampling)
         except PromptTooLong:
             return None
+        self.seconds += time.perf_counter() - started
         self.prompt_tokens += len(self.sequence)
         self.sequence.append_sampled(completion.ids, completion.logprobs, completion.version)
         if completion.finished == "length":
@@ -182,7 +165,7 @@ class _Episode:
             return None
         return completion.ids
 
-    def _record(self, message: AgentMessage) -> None:
+    def _record(self, message: AgentMessage) -> Message:
         calls = [
             {
                 "id": f"call_{self.made + place}",
@@ -191,28 +174,18 @@ class _Episode:
             }
             for place, call in enumerate(message.calls)
         ]
-        self.messages.append(
-            {"role": "assistant", "content": message.content or None, **({"tool_calls": calls} if calls else {})}
-        )
+        spoken = {"role": "assistant", "content": message.content or None, **({"tool_calls": calls} if calls else {})}
+        self.messages.append(spoken)
         if message.content and message.fault is None:
             self.said.append(message.content)
+        return spoken
 
-    async def _answer(self, call: Call) -> str:
-        """Run a call and return what the agent reads of it."""
-        least, most = self.player.limits.tool_latency
-        if most:
-            await asyncio.sleep(self.latency.uniform(least, most))
-        content = tool_content(await self._outcome(call))
-        self.messages.append({"role": "tool", "tool_call_id": f"call_{self.made}", "content": content})
-        self.made += 1
-        return content
-
-    async def _outcome(self, call: Call) -> CallOutcome | str:
-        offered = self.scene.exercise.offered
-        if call.name not in offered and self.scene.exercise.environment.function(call.name):
-            # The environment has it, but this agent was not offered it: to the agent there is no such function.
-            return f"there is no function `{call.name}`. There are: {', '.join(sorted(offered))}"
-        return await self.player.in_thread(lambda: self.session.call(call.name, call.arguments))
+    def _record_answers(self, answers: Answers) -> None:
+        self.dollars += answers.dollars
+        self.seconds += answers.seconds
+        for content in answers.contents:
+            self.messages.append({"role": "tool", "tool_call_id": f"call_{self.made}", "content": content})
+            self.made += 1
 
 
 def _number(text: str) -> int:

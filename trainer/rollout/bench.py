@@ -1,0 +1,65 @@
+"""The tools of a training's catalogue, opened once for all its episodes."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+from toolscale.errors import UserError
+from toolscale.llm import Gateway
+from toolscale.orchestration.catalogue import read_tools
+from toolscale.orchestration.configuration import ToolConfiguration
+from toolscale.orchestration.tool import Tool
+from toolscale.orchestration.toolbox import Toolbox
+from toolscale.settings import Price, Settings
+from trainer.config import Config
+from trainer.data import Exercises
+
+
+class Opener(Protocol):
+    """Opens the tools of a configuration for one episode, as a `Toolbox` does."""
+
+    def open(
+        self, configuration: ToolConfiguration, *, task: str = "", seed: int = 0, sample: int = 0
+    ) -> Sequence[Tool]: ...
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where the tools of questions come from."""
+
+    opener: Opener
+    judging: Gateway | None = None
+    """Where a judge is asked, if it is."""
+
+
+@asynccontextmanager
+async def opened(config: Config, exercises: Exercises) -> AsyncIterator[Bench | None]:
+    """The catalogue's tools while a training lasts; None where it asks no questions.
+
+    Models are asked through the gateway, with the settings and the store of TOOLSCALE_*. What a simulated model
+    costs is counted in the reward alone: nobody is paid.
+
+    Raises:
+        UserError: a question offers a tool that cannot be had here; says why.
+    """
+    offered = exercises.catalogue_tools
+    if not offered:
+        yield None
+        return
+    from toolscale.store import Store
+
+    settings = Settings.load()
+    tools = [tool for tool in read_tools(config.tools.catalogue) if tool.name in offered]
+    free = {tool.model.model: Price(input=0, output=0) for tool in tools if tool.model and tool.model.simulated}
+    settings = settings.model_copy(update={"prices": {**free, **settings.prices}})
+    if unknown := sorted(set(offered) - {tool.name for tool in tools}):
+        raise UserError(
+            f"questions offer {', '.join(unknown)}, which the catalogue {config.tools.catalogue} does not have: set "
+            "tools.catalogue to the one that they were made with"
+        )
+    with Store(settings.database_url()) as store:
+        async with Gateway(settings, store) as gateway, Toolbox(tools, gateway, index=config.tools.index) as toolbox:
+            for name, reason in toolbox.missing.items():
+                raise UserError(f"questions offer {name}, which cannot be had here: {reason}")
+            yield Bench(toolbox, gateway if config.tools.judge else None)

@@ -1,0 +1,196 @@
+"""The other side of one episode: who answers the agent's calls, what that takes, and who judges what it did."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple, Protocol
+
+from toolscale.artifacts import Call, CallOutcome, Verdict
+from toolscale.checkers import GoldenReplay, judge
+from toolscale.environment import Sandbox, Session
+from toolscale.episodes.tools import tool_content
+from toolscale.errors import UserError
+from toolscale.llm import Gateway
+from toolscale.orchestration.loop import final_answer
+from toolscale.orchestration.questions.outcome import outcome, same
+from toolscale.orchestration.questions.steps import Step
+from toolscale.orchestration.tool import Tool, ToolCall
+from toolscale.orchestration.turns import OUT_OF_BUDGET, make_calls
+from trainer.exercise import Exercise, Message, QuestionExercise
+from trainer.rollout.tool_calls import AgentMessage, read_message
+
+InThread = Callable[[Callable[[], Any]], Awaitable[Any]]
+
+BEST = 4.0
+"""ToolRL's reward of a step that is right in form and calls."""
+
+
+class Answers(NamedTuple):
+    """What the calls of one message brought, as the agent reads it, and what they took."""
+
+    contents: list[str]
+    dollars: float
+    seconds: float
+
+
+class Stage(Protocol):
+    """What an episode is played on. It belongs to one episode alone."""
+
+    def read(self, text: str) -> AgentMessage:
+        """The message that the agent's text spells."""
+        ...
+
+    async def answers(self, message: Message, calls: Sequence[Call]) -> Answers | None:
+        """Make the calls of a message; None where the environment cannot go on.
+
+        Args:
+            message: in OpenAI's form.
+            calls: the same calls.
+        """
+        ...
+
+    @property
+    def calls(self) -> list[CallOutcome]:
+        """All that were made."""
+        ...
+
+    async def judged(self, said: list[str], *, answered: bool) -> Verdict:
+        """The verdict on an episode in which the agent said this; `answered` where it came to an end of its own."""
+        ...
+
+
+class DomainStage:
+    """A domain's functions in the sandbox, and the checkers."""
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        sandbox: Sandbox,
+        golden: GoldenReplay,
+        in_thread: InThread,
+        slower: Callable[[], float],
+    ) -> None:
+        """`slower` draws the seconds that each call takes longer."""
+        self._exercise, self._sandbox, self._golden = exercise, sandbox, golden
+        self._in_thread, self._slower = in_thread, slower
+        self._session = Session(sandbox)
+
+    def read(self, text: str) -> AgentMessage:
+        """See `Stage.read`."""
+        return read_message(text)
+
+    async def answers(self, message: Message, calls: Sequence[Call]) -> Answers | None:
+        """One call after the other: a later one may build on what an earlier one wrote."""
+        started = time.perf_counter()
+        contents = [await self._answer(call) for call in calls]
+        if not self._session.replay.alive:
+            return None
+        return Answers(contents, 0.0, time.perf_counter() - started)
+
+    @property
+    def calls(self) -> list[CallOutcome]:
+        """See `Stage.calls`."""
+        return list(self._session.replay.outcomes)
+
+    async def judged(self, said: list[str], *, answered: bool) -> Verdict:
+        """The paper's three criteria, on whatever was done."""
+        calls = [Call(name=outcome.name, arguments=outcome.arguments) for outcome in self.calls]
+        verdict: Verdict = await self._in_thread(
+            lambda: judge(self._sandbox, self._exercise.task, calls, said, self._golden)
+        )
+        return verdict
+
+    async def _answer(self, call: Call) -> str:
+        if seconds := self._slower():
+            await asyncio.sleep(seconds)
+        offered = self._exercise.offered
+        if call.name not in offered and self._exercise.environment.function(call.name):
+            # The environment has it, but this agent was not offered it: to the agent there is no such function.
+            return tool_content(f"there is no function `{call.name}`. There are: {', '.join(sorted(offered))}")
+        return tool_content(await self._in_thread(lambda: self._session.call(call.name, call.arguments)))
+
+
+class CatalogueStage:
+    """The tools of a question's configuration, and its reference answer."""
+
+    def __init__(self, exercise: QuestionExercise, tools: Sequence[Tool], judging: Gateway | None = None) -> None:
+        """`judging` asks the judge model about answers that a program cannot decide; without it these are wrong."""
+        self._question = exercise.task.asks
+        self._tools = {tool.spec.name: tool for tool in tools}
+        self._judging = judging
+        self._made: list[ToolCall] = []
+
+    def read(self, text: str) -> AgentMessage:
+        """See `Stage.read`."""
+        return read_message(text)
+
+    async def answers(self, message: Message, calls: Sequence[Call]) -> Answers | None:
+        """All calls side by side, so that together they take as long as the longest."""
+        made, seconds = await make_calls(0, message, self._tools, lambda call: None)
+        if any(call.answer.error == OUT_OF_BUDGET for call in made):
+            raise UserError(
+                "the budget for models as tools is spent: raise TOOLSCALE_MAX_COST, and go on with --resume"
+            )
+        self._made += made
+        return Answers([call.answer.shown for call in made], sum(call.answer.dollars for call in made), seconds)
+
+    @property
+    def calls(self) -> list[CallOutcome]:
+        """See `Stage.calls`."""
+        return [_outcome_of(call) for call in self._made]
+
+    async def judged(self, said: list[str], *, answered: bool) -> Verdict:
+        """Whether the last message says the reference answer."""
+        answer = final_answer({"content": said[-1]}) if answered and said else ""
+        if self._judging is not None:
+            found = await outcome(self._question, answer, self._judging)
+            return _verdict(found.solved, found.reason)
+        solved = bool(answer) and same(self._question.answer, answer) is True
+        return _verdict(solved, f"the answer is not known to equal {self._question.answer}")
+
+
+@dataclass
+class StepStage:
+    """Nobody answers: one message, and ToolRL's reward says whether it is right."""
+
+    step: Step
+    calls: list[CallOutcome] = field(default_factory=list)
+
+    def read(self, text: str) -> AgentMessage:
+        """The text as it stands: what is wrong with its form is a matter of the reward."""
+        return AgentMessage(text)
+
+    async def answers(self, message: Message, calls: Sequence[Call]) -> Answers | None:
+        """Never asked, since `read` finds no calls."""
+        raise AssertionError("a single step has nobody to answer its calls")
+
+    async def judged(self, said: list[str], *, answered: bool) -> Verdict:
+        """Right where format and calls are."""
+        solved = answered and bool(said) and self.step.reward(said[-1]).final >= BEST
+        return _verdict(solved, "the step is not the golden one")
+
+
+def drawn_slowness(bounds: tuple[float, float], seed: str) -> Callable[[], float]:
+    """Seconds between two bounds, by the seed."""
+    if not bounds[1]:
+        return lambda: 0.0
+    draw = Random(f"{seed}/latency")
+    return lambda: draw.uniform(*bounds)
+
+
+def _outcome_of(call: ToolCall) -> CallOutcome:
+    failed = None if call.answer.error is None else "ToolFailed"
+    return CallOutcome(
+        name=call.tool,
+        arguments=call.arguments,
+        result=call.answer.content if failed is None else None,
+        error=call.answer.error,
+        error_type=failed,
+    )
+
+
+def _verdict(solved: bool, reason: str) -> Verdict:
+    """There is no database to be right or wrong: the answer is what was to be told."""
+    return Verdict(execution=True, fidelity=solved, completeness=True, reasons=[] if solved else [reason])

