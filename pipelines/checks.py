@@ -9,6 +9,8 @@ import dagster as dg
 from pipelines.assets.release import local_folder
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
+from pipelines.keys import key_faults
+from pipelines.storage import stored_files
 from toolscale.artifacts import DatabaseSchema, Entry, EnvironmentSpec, Function, Task
 from toolscale.checkers import GateContext, pass_at_8
 from toolscale.checkers.agents import AGENTS
@@ -51,6 +53,15 @@ def golden_calls_solve_and_idleness_does_not(
 ) -> dg.AssetCheckResult:
     """Every task is solved by its golden calls, and by none of the agents that do nothing for the user."""
     return _result(task_faults(verified_tasks, environment), tasks=len(verified_tasks))
+
+
+@dg.asset_check(asset="trajectories", partitions_def=DOMAINS, blocking=True)
+def no_key_is_in_the_data(
+    context: dg.AssetCheckExecutionContext, factory: dg.ResourceParam[Factory]
+) -> dg.AssetCheckResult:
+    """Nothing that was stored of the domain, kept or refused, holds a key: models and endpoints may say one back."""
+    files = stored_files(factory.data_root, context.partition_key)
+    return _result(key_faults(files), files=len(files))
 
 
 @dg.asset_check(

@@ -2,19 +2,24 @@
 
 import dagster as dg
 
-from pipelines.assets import environment, models, preferences, release, tasks, training
+from pipelines.assets import audit, environment, models, preferences, release, tasks, training
+from pipelines.automation import follow_changes
 from pipelines.checks import (
     dataset_is_whole_and_passes_the_audit,
     entries_fit_together,
     functions_make_a_module,
     golden_calls_solve_and_idleness_does_not,
+    no_key_is_in_the_data,
 )
+from pipelines.executors import executor
 from pipelines.factory import Factory, RunConfig
-from pipelines.jobs import generate, new_domain, train
+from pipelines.jobs import generate, new_domain, preview, train
 from pipelines.jobs import release as release_job
 from pipelines.progress import Listener, Progress
+from pipelines.schedules import reaudit, weekly_reaudit
 from pipelines.sensors import domains_sensor, release_after_generate
 from pipelines.storage import Environments, Rows
+from pipelines.watch import watch_verified_tasks
 from toolscale.settings import Settings
 
 
@@ -27,22 +32,25 @@ def defs() -> dg.Definitions:
 def definitions(factory: Factory | RunConfig, data_root: str, progress: Listener | None = None) -> dg.Definitions:
     """The definitions for one run's factory, or for one that each run configures. `progress` hears of the stages."""
     return dg.Definitions(
-        assets=dg.load_assets_from_modules([environment, tasks, release, training, models, preferences]),
+        assets=dg.load_assets_from_modules([environment, tasks, release, training, models, preferences, audit]),
         asset_checks=[
             entries_fit_together,
             functions_make_a_module,
             golden_calls_solve_and_idleness_does_not,
+            watch_verified_tasks,
+            no_key_is_in_the_data,
             dataset_is_whole_and_passes_the_audit,
         ],
-        jobs=[generate, release_job, train, new_domain],
-        sensors=[domains_sensor, release_after_generate],
+        jobs=[generate, release_job, train, new_domain, preview, reaudit],
+        sensors=[domains_sensor, release_after_generate, follow_changes],
+        schedules=[weekly_reaudit],
         resources={
             "factory": factory,
             "rows": Rows(data_root=data_root),
             "environments": Environments(data_root=data_root),
             "progress": progress or _unheard,
         },
-        executor=dg.in_process_executor,
+        executor=executor(Settings.load().executor),
     )
 
 

@@ -1,7 +1,9 @@
 """Domains: their partitions, and the files `domains/<name>.toml` that say what each is about."""
 
 import json
+import re
 import tomllib
+import unicodedata
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -10,13 +12,50 @@ import dagster as dg
 from pydantic import ValidationError
 from upath import UPath
 
-from pipelines.storage import write_whole
+from pipelines.orders import FIELDS, Order, order_in
+from pipelines.storage import rows_file, write_whole
 from toolscale.artifacts import PRESENT, Domain
 from toolscale.errors import UserError
 from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
 
 DOMAINS = dg.DynamicPartitionsDefinition(name="domain")
 """One partition a domain, in every asset but the dataset."""
+
+
+def safe_name(said: str) -> str:
+    """A domain's name from what a user typed: `Port logistics` and `PortLogistics` are `port_logistics`.
+
+    Raises:
+        UserError: it holds something that no name can be made of.
+    """
+    plain = "".join(each for each in unicodedata.normalize("NFKD", said) if not unicodedata.combining(each))
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[\s_-]+", "_", plain.strip()).strip("_").lower()
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name):
+        raise UserError(
+            f"domain `{said}`: a name is small letters, digits and underscores, at most 63, and starts with a letter; "
+            "call it something like port_logistics, and say the rest in the description"
+        )
+    return name
+
+
+def named(data_root: str, said: str, description: str = "") -> Domain:
+    """The domain that a user names. One that is there is gone on with; a new one is what its name says, or better.
+
+    Raises:
+        UserError: the name cannot be a partition's, or the domain is there and was described otherwise.
+    """
+    name = safe_name(said)
+    file = _folder(data_root) / f"{name}.toml"
+    known = name in REFERENCE_DOMAINS and (not description.strip() or rows_file(data_root, "domain", name).exists())
+    if not file.exists() and not known:
+        return make_domain(name, description if description.strip() else " ".join(said.replace("_", " ").split()))
+    found = read_domain(data_root, name)
+    if description.strip() not in ("", found.description):
+        raise UserError(
+            f"domain `{name}` is there already, described as {found.description!r}: leave the description out to go on "
+            f"with it, choose another name, or change the description in {file}"
+        )
+    return found
 
 
 def make_domain(name: str, description: str, now: datetime = PRESENT) -> Domain:
@@ -36,11 +75,12 @@ def make_domain(name: str, description: str, now: datetime = PRESENT) -> Domain:
         raise UserError(f"domain `{name}`: {advice}") from None
 
 
-def write_domain(data_root: str, domain: Domain) -> UPath:
-    """Write a domain's file; the sensor takes it from there. The path it was written to."""
+def write_domain(data_root: str, domain: Domain, order: Order | None = None) -> UPath:
+    """Write a domain's file; the sensor takes it from there, as ordered if it was. The path it was written to."""
     lines = [f"name = {_quoted(domain.name)}", f"description = {_quoted(domain.description)}"]
     if domain.now != PRESENT:
         lines.append(f"now = {domain.now.isoformat()}")
+    lines += order.as_toml() if order else []
     file = _folder(data_root) / f"{domain.name}.toml"
     write_whole(file, ("\n".join(lines) + "\n").encode())
     return file
@@ -64,10 +104,15 @@ def read_domain(data_root: str, name: str) -> Domain:
     if said.setdefault("name", name) != name:
         raise UserError(f"{file}: `name` is {said['name']!r}, but the file's name says {name!r}; make them agree")
     try:
-        return Domain.model_validate(said)
+        return Domain.model_validate({field: value for field, value in said.items() if field not in FIELDS})
     except ValidationError as error:
         first = error.errors()[0]
         raise UserError(f"{file}: `{first['loc'][0]}`: {first['msg']}; it takes name, description and now") from None
+
+
+def order_of(data_root: str, name: str) -> Order | None:
+    """What was ordered of a domain, if its file says so."""
+    return order_in(_folder(data_root) / f"{name}.toml")
 
 
 def described(data_root: str, name: str) -> Domain | None:

@@ -1,6 +1,5 @@
 """What a run depends on, and the one way in which an asset runs its stage."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_args
@@ -8,17 +7,24 @@ from typing import Any, Literal, TypeVar, get_args
 import dagster as dg
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pipelines.interrupts import run_until_interrupted
 from pipelines.progress import Listener, Progress
 from pipelines.stopped import StageStopped
-from pipelines.telling import Telling
+from pipelines.telling import Figures, Observe, Telling
 from toolscale.errors import UserError
 from toolscale.llm import BudgetSpent, Gateway, GatewayError
 from toolscale.llm.budget import spent
+from toolscale.llm.errors import RetriesExhausted, TimedOut
 from toolscale.llm.providers import provider_name
 from toolscale.settings import ModelSettings, Role, Settings
 from toolscale.store import Store
 
 T = TypeVar("T")
+
+RETRY_AFTER = (60, 600)
+"""Seconds until a stage is tried again whose endpoint failed for longer than the gateway bears with it."""
+
+_MAY_PASS = (TimedOut, RetriesExhausted)
 
 TASKS_PER_DOMAIN = 85
 """First tasks that are proposed unless a run says otherwise."""
@@ -44,6 +50,7 @@ class Factory(BaseModel):
     roles: dict[str, str] = {}
     max_cost: float | None = None
     max_calls: int | None = None
+    cost_per_task: float | None = None
     run: str = ""
     """Id under which the ledger sums what the run pays; empty = that of the Dagster run."""
 
@@ -104,8 +111,7 @@ class Factory(BaseModel):
         """Run a stage with a gateway to the run's models; what a user can mend becomes a failure without retries."""
 
         at_work = Progress(context.partition_key, context.op_handle.name, "started")
-        telling = Telling(at_work, progress, context.log.info)
-
+        telling = Telling(at_work, progress, context.log.info, observer(context))
         run = self.run or context.run_id
 
         async def asked(settings: Settings, store: Store) -> T:
@@ -117,9 +123,14 @@ class Factory(BaseModel):
             settings = self.settings()
             with self.store() as store:
                 try:
-                    answer = asyncio.run(asked(settings, store))
+                    answer = run_until_interrupted(asked(settings, store))
                 except BudgetSpent as error:
                     raise StageStopped(error, spent(store, run), telling.latest) from error
+        except _MAY_PASS as error:
+            # A command says at once what is wrong; a run that the daemon began may stand for hours with nobody there.
+            if self.run or context.retry_number >= len(RETRY_AFTER):
+                raise refusal(error) from error
+            raise dg.RetryRequested(len(RETRY_AFTER), RETRY_AFTER[context.retry_number]) from error
         except (UserError, GatewayError) as error:
             raise refusal(error) from error
         progress(replace(at_work, state="finished"))
@@ -141,6 +152,9 @@ class RunConfig(dg.ConfigurableResource[Factory]):
     roles: dict[str, str] = Field(default={}, description="Role -> model string, where a role differs from `model`.")
     max_cost: float | None = Field(default=None, ge=0, description="Dollars that the run may newly pay.")
     max_calls: int | None = Field(default=None, ge=0, description="Calls that the run may newly make.")
+    cost_per_task: float | None = Field(
+        default=None, ge=0, description="Dollars that a kept task may have cost; beyond, a check warns."
+    )
 
     def create_resource(self, context: dg.InitResourceContext) -> Factory:
         """The factory, with the settings of the working directory where nothing was chosen."""
@@ -177,6 +191,17 @@ def _at(model: str, api_base: str | None) -> ModelSettings:
         return ModelSettings(model=model, api_base=api_base)
     except ValidationError as error:
         raise UserError(f"--api-base {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+
+
+def observer(context: dg.AssetExecutionContext) -> Observe:
+    """Puts figures of an asset at work into the event log, for its partition."""
+    key = dg.AssetKey(context.op_handle.name)
+    partition = context.partition_key if context.has_partition_key else None
+
+    def observe(figures: Figures) -> None:
+        context.log_event(dg.AssetObservation(key, partition=partition, metadata=dict(figures)))
+
+    return observe
 
 
 def refusal(error: Exception) -> dg.Failure:

@@ -1,10 +1,17 @@
-"""Jobs: `generate` runs one domain end to end, `release` writes the dataset, `train` trains, `new_domain` adds one."""
+"""Jobs: `generate` runs one domain end to end, `release` writes the dataset, `train` trains, `new_domain` adds one.
+
+`preview` shows a domain of which `new_domain` ordered a handful of tasks only.
+"""
+
+from collections.abc import Mapping
+from typing import Any
 
 import dagster as dg
 from pydantic import Field
 
-from pipelines.domains import DOMAINS, make_domain, write_domain
-from pipelines.factory import Factory, refusal
+from pipelines.domains import DOMAINS, named, write_domain
+from pipelines.factory import TASKS_PER_DOMAIN, Factory, refusal
+from pipelines.orders import Order
 from toolscale.errors import UserError
 
 QUEUE = "toolscale/queue"
@@ -14,7 +21,6 @@ generate = dg.define_asset_job(
     "generate",
     selection=dg.AssetSelection.groups("environment", "tasks"),
     partitions_def=DOMAINS,
-    executor_def=dg.in_process_executor,
     tags={QUEUE: "assets"},
     description="One domain end to end: from its description to verified tasks.",
 )
@@ -36,17 +42,41 @@ train = dg.define_asset_job(
 
 
 class NewDomain(dg.Config):
-    """A domain that nobody has written before."""
+    """A domain that nobody has written before, or one to go on with."""
 
-    name: str = Field(description="Small letters, digits and underscores, such as `car_rental`.")
-    description: str = Field(description="What the domain covers, in a sentence or two.")
+    name: str = Field(description="Such as `Car rental`; its partition is then `car_rental`.")
+    description: str = Field(default="", description="What it covers, in a sentence or two; empty = as its name says.")
+    model: str = Field(default="", description="litellm's model string, for every role; empty = as the settings say.")
+    api_base: str = Field(default="", description="Base URL of the model's endpoint, where it is not the provider's.")
+    roles: dict[str, str] = Field(default={}, description="Role -> model string, where a role differs from `model`.")
+    tasks: int = Field(default=TASKS_PER_DOMAIN, gt=0, description="First tasks; each is then evolved.")
+    max_cost: float | None = Field(default=None, ge=0, description="Dollars that the run may newly pay.")
+    max_calls: int | None = Field(default=None, ge=0, description="Calls that the run may newly make.")
+    preview: bool = Field(default=False, description="A handful of tasks first, and what the rest will cost.")
+
+    def settings(self) -> dict[str, Any]:
+        """What was chosen, as the resource `factory` takes it."""
+        names = ("model", "api_base", "roles", "max_cost", "max_calls")
+        chosen = {name: value for name in names if (value := getattr(self, name)) not in ("", {}, None)}
+        return {"tasks_per_domain": self.tasks, **chosen}
 
 
 @dg.op(name="write_domain")
 def write_domain_file(context: dg.OpExecutionContext, config: NewDomain, factory: dg.ResourceParam[Factory]) -> None:
-    """Write `domains/<name>.toml`. The sensor sees it within half a minute, registers the domain and generates it."""
+    """Write `domains/<name>.toml`. The sensor sees it within half a minute, registers the domain and generates it.
+
+    What would end the run late, such as a missing key or an unknown price, is refused before anything is written.
+    """
+    from pipelines.preview import refuse_preview
+    from pipelines.run import refuse_early
+
     try:
-        file = write_domain(factory.data_root, make_domain(config.name, config.description))
+        domain = named(factory.data_root, config.name, config.description)
+        refuse_early([domain.name], factory.model_copy(update=config.settings()))
+        if config.preview:
+            refuse_preview(factory.data_root, domain.name)
+        order = Order(order=context.run_id, preview=config.preview, run=config.settings())
+        file = write_domain(factory.data_root, domain, order)
     except UserError as error:
         raise refusal(error) from error
     context.log.info("wrote %s; the sensor `domains` takes it from there", file)
@@ -56,3 +86,35 @@ def write_domain_file(context: dg.OpExecutionContext, config: NewDomain, factory
 def new_domain() -> None:
     """Write the domain's file and leave the rest to the sensor."""
     write_domain_file()
+
+
+class Previewed(dg.Config):
+    """The domain that a preview was made of."""
+
+    domain: str = Field(description="Its name.")
+
+
+@dg.op(name="show_preview")
+def show_preview(config: Previewed, factory: dg.ResourceParam[Factory]) -> dg.Output[None]:
+    """Show what a domain is like so far, and what the rest of it would cost."""
+    from pipelines.preview import preview_of
+
+    try:
+        found = preview_of(config.domain, factory)
+    except UserError as error:
+        raise refusal(error) from error
+    low, high = found.rest.dollars.low, found.rest.dollars.high
+    figures = {"dollars_paid": found.paid.dollars, "rest_dollars_low": low, "rest_dollars_high": high}
+    return dg.Output(None, metadata={"preview": dg.MetadataValue.md(found.as_markdown()), **figures})
+
+
+@dg.job(executor_def=dg.in_process_executor, description="What a domain is like, and what the rest of it would cost.")
+def preview() -> None:
+    """Runs by itself when the run of a preview has succeeded."""
+    show_preview()
+
+
+def preview_config(domain: str, run_config: Mapping[str, Any], first_tasks: int) -> dict[str, Any]:
+    """The configuration of `preview` for a domain whose few tasks were made with `run_config`."""
+    factory = {**run_config["resources"]["factory"]["config"], "tasks_per_domain": first_tasks}
+    return {"ops": {"show_preview": {"config": {"domain": domain}}}, "resources": {"factory": {"config": factory}}}

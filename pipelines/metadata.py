@@ -1,7 +1,7 @@
 """What an asset tells in the UI: how much there is, a preview, what was refused and why, and what it cost."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Any
@@ -10,12 +10,13 @@ import dagster as dg
 from pydantic import BaseModel
 
 from pipelines.factory import Factory
+from pipelines.pictures import bars
 from toolscale.artifacts import GATES, EnvironmentSpec, Reject, Task
 
 Metadata = dict[str, Any]
 
-_PREVIEWED = 8
-_LONGEST = 160
+_PREVIEWED = 5
+_LONGEST = 120
 _CELL = 100
 
 
@@ -92,15 +93,22 @@ def mean_pass_rate(tasks: Sequence[Task]) -> float | None:
 
 
 def pass_rates(tasks: Sequence[Task]) -> Metadata:
-    """The mean pass rate, and how many tasks have which."""
+    """The mean pass rate, and a picture of how many tasks have which."""
     average = mean_pass_rate(tasks)
     if average is None:
         return {}
-    counts = Counter(f"{task.pass_rate:.3f}" for task in tasks if task.pass_rate is not None)
-    widest = max(counts.values())
-    lines = ["| pass rate | tasks | |", "| ---: | ---: | --- |"]
-    lines += [f"| {rate} | {counts[rate]} | {'█' * max(1, 24 * counts[rate] // widest)} |" for rate in sorted(counts)]
-    return {"pass_rate": round(average, 4), "pass_rates": _markdown(lines)}
+    counts = Counter(f"{task.pass_rate:.3g}" for task in tasks if task.pass_rate is not None)
+    ordered = {rate: counts[rate] for rate in sorted(counts, key=float)}
+    return {"pass_rate": round(average, 4), "pass_rates": bars(ordered, "Kept tasks by pass rate")}
+
+
+def by_depth(tasks: Sequence[Task]) -> Metadata:
+    """A picture of how many golden calls tasks have, by how often they were made harder."""
+    calls: dict[int, list[int]] = defaultdict(list)
+    for task in tasks:
+        calls[task.lineage.depth].append(len(task.golden_calls))
+    means = {f"{depth} ({len(calls[depth])} tasks)": mean(calls[depth]) for depth in sorted(calls)}
+    return {"calls_by_depth": bars(means, "Mean golden calls by rounds of evolution", form=".1f")} if means else {}
 
 
 def cost(factory: Factory, domain: str, *stages: str) -> Metadata:
@@ -117,9 +125,54 @@ def cost(factory: Factory, domain: str, *stages: str) -> Metadata:
     return figures | {"dollars": sum((line.dollars for line in lines), 0.0)}
 
 
+def cost_of_domain(factory: Factory, domain: str, kept: int) -> Metadata:
+    """What all stages of a domain cost so far, for each task that is kept now, and a picture by stage."""
+    with factory.store() as store:
+        lines = [line for line in store.cost_by("stage", domain=domain) if line.calls]
+    dollars = {line.name: line.dollars for line in lines}
+    tokens = {line.name: float(line.prompt_tokens + line.completion_tokens) for line in lines}
+    if sum(dollars.values()):
+        picture = bars(dollars, "Dollars by stage", form=",.3f")
+    else:
+        picture = bars({name: count / 1000 for name, count in tokens.items()}, "Thousand tokens by stage")
+    found: Metadata = {"domain_tokens": int(sum(tokens.values())), "cost_by_stage": picture}
+    if not any(line.unpriced for line in lines):
+        found["domain_dollars"] = sum(dollars.values())
+        if kept:
+            found["dollars_per_kept_task"] = sum(dollars.values()) / kept
+    return found
+
+
+def domains_table(
+    environments: Mapping[str, EnvironmentSpec], kept: Sequence[Task], proposed: Mapping[str, int], factory: Factory
+) -> Metadata:
+    """A row for each domain of a dataset."""
+    with factory.store() as store:
+        paid = {line.name: line for line in store.cost_by("domain")}
+    rows = []
+    for domain, proposals in proposed.items():
+        tasks = [task for task in kept if task.domain == domain]
+        line, rate = paid.get(domain), mean_pass_rate(tasks)
+        rows.append(
+            dg.TableRecord(
+                {
+                    "domain": domain,
+                    "functions": len(environments[domain].functions),
+                    "entries": sum(map(len, _tables(environments[domain]).values())),
+                    "proposed": proposals,
+                    "kept": len(tasks),
+                    "golden calls a task": round(mean(len(task.golden_calls) for task in tasks), 1) if tasks else "",
+                    "pass rate": "" if rate is None else round(rate, 3),
+                    "dollars": round(line.dollars, 4) if line and not line.unpriced else "not known" if line else 0,
+                }
+            )
+        )
+    return {"domains": dg.MetadataValue.table(rows)}
+
+
 def environment_metadata(environment: EnvironmentSpec) -> Metadata:
     """Tables with their sizes, and the functions."""
-    sizes = {table: len(records) for table, records in environment.database.items() if isinstance(records, dict)}
+    sizes = {table: len(records) for table, records in _tables(environment).items()}
     tables = ["| table | entries |", "| --- | ---: |", *(f"| {table} | {size} |" for table, size in sizes.items())]
     functions = ["| function | kind | what it does |", "| --- | --- | --- |"]
     functions += [f"| `{each.name}` | {each.kind} | {_cell(each.description)} |" for each in environment.functions]
@@ -131,6 +184,10 @@ def environment_metadata(environment: EnvironmentSpec) -> Metadata:
         "tables": _markdown(tables),
         "offered": _markdown(functions),
     }
+
+
+def _tables(environment: EnvironmentSpec) -> dict[str, dict[str, Any]]:
+    return {table: records for table, records in environment.database.items() if isinstance(records, dict)}
 
 
 def counted(name: str, counts: Mapping[str, int]) -> Metadata:

@@ -19,6 +19,7 @@ from pipelines.domains import DOMAINS, described, write_domain
 from pipelines.factory import Factory
 from pipelines.jobs import QUEUE
 from pipelines.metadata import mean_pass_rate, rejected_by_gate
+from pipelines.orders import PREVIEW_TASKS
 from pipelines.progress import DomainReport, Listener, Progress, RunReport
 from pipelines.side_by_side import side_by_side
 from pipelines.stopped import RunStopped, StageStopped, stop_behind, where
@@ -57,7 +58,7 @@ def run(
     started = time.perf_counter()
     names = [domain.name for domain in domains]
     factory = factory.model_copy(update={"domains": names, "run": factory.run or uuid.uuid4().hex})
-    _refuse_early(names, factory)
+    refuse_early(names, factory)
     with _instance(instance) as recorded:
         for domain in domains:
             if described(factory.data_root, domain.name) != domain:
@@ -75,6 +76,31 @@ def run(
     seconds = round(time.perf_counter() - started, 1)
     released = ids_in(local_folder(factory.dataset))
     return RunReport(factory.dataset, seconds, {name: report(factory.data_root, name, released) for name in names})
+
+
+def run_few(
+    domain: Domain, factory: Factory, *, progress: Listener | None = None, instance: dg.DagsterInstance | None = None
+) -> None:
+    """Materialize a domain with a handful of tasks, to see what it will be like; no dataset is written.
+
+    Raises:
+        UserError: something is wrong that a user can mend; if it was found at the start, nothing was written.
+        RunStopped: the budget ended it.
+    """
+    few = factory.model_copy(
+        update={
+            "tasks_per_domain": min(PREVIEW_TASKS, factory.first_tasks(domain.name)),
+            "more_tasks": {},
+            "run": factory.run or uuid.uuid4().hex,
+        }
+    )
+    refuse_early([domain.name], few)
+    with _instance(instance) as recorded:
+        if described(few.data_root, domain.name) != domain:
+            write_domain(few.data_root, domain)
+        recorded.add_dynamic_partitions(DOMAINS.name or "", [domain.name])
+        if not domain_unchanged(few, domain.name):
+            _generate(domain.name, few, progress, recorded)
 
 
 def _generate(
@@ -130,7 +156,7 @@ def report(data_root: str, domain: str, released: Collection[str]) -> DomainRepo
     )
 
 
-def _refuse_early(domains: Sequence[str], factory: Factory) -> None:
+def refuse_early(domains: Sequence[str], factory: Factory) -> None:
     """Find out before the run what would end it late."""
     if not domains:
         raise UserError("no domain is named; name some with --domains railway,restaurant")

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import dagster as dg
 
-from pipelines.domains import DOMAINS, domains_in
+from pipelines.domains import DOMAINS, domains_in, order_of
 from pipelines.factory import Factory
-from pipelines.jobs import generate, release
+from pipelines.jobs import generate, preview, preview_config, release
+from pipelines.orders import PREVIEW, is_taken
 from pipelines.storage import rows_file
 from toolscale.reference.domain import REFERENCE_DOMAINS
 
@@ -15,27 +16,44 @@ from toolscale.reference.domain import REFERENCE_DOMAINS
 def domains_sensor(context: dg.SensorEvaluationContext, factory: dg.ResourceParam[Factory]) -> dg.SensorResult:
     """Register every domain that has a file, and the reference domains; generate those with a file and no rows yet.
 
-    A run is requested once for each content of a file: a description that failed and was mended runs again.
+    A run is requested once for each content of a file: a description that failed and was mended runs again. What the
+    job `new_domain` ordered is run as it was ordered, whether there are rows or not.
     """
     found = domains_in(factory.data_root)
     known = set(context.instance.get_dynamic_partitions(DOMAINS.name or ""))
     new = [name for name in dict.fromkeys((*REFERENCE_DOMAINS, *found)) if name not in known]
     return dg.SensorResult(
         dynamic_partitions_requests=[DOMAINS.build_add_request(new)] if new else [],
-        run_requests=[
-            dg.RunRequest(run_key=f"{name}:{mark}", partition_key=name)
-            for name, mark in found.items()
-            if not rows_file(factory.data_root, "domain", name).exists()
-        ],
+        run_requests=[request for name, mark in found.items() if (request := _wanted(factory, name, mark)) is not None],
+    )
+
+
+def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
+    """The run that a domain's file asks for, if it does."""
+    order = order_of(factory.data_root, name)
+    if order is None:
+        made = rows_file(factory.data_root, "domain", name).exists()
+        return None if made else dg.RunRequest(run_key=f"{name}:{mark}", partition_key=name)
+    if is_taken(factory.data_root, name, order):
+        return None
+    tasks = factory.tasks_per_domain
+    return dg.RunRequest(
+        run_key=f"{name}:{order.order}", partition_key=name, run_config=order.run_config(tasks), tags=order.tags(tasks)
     )
 
 
 @dg.run_status_sensor(
     run_status=dg.DagsterRunStatus.SUCCESS,
     monitored_jobs=[generate],
-    request_job=release,
+    request_jobs=[release, preview],
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
 def release_after_generate(context: dg.RunStatusSensorContext) -> Iterator[dg.RunRequest]:
-    """Write the dataset again when a domain was generated."""
-    yield dg.RunRequest(run_key=context.dagster_run.run_id)
+    """Write the dataset again when a domain was generated; show it, when it was a preview."""
+    run = context.dagster_run
+    whole = run.tags.get(PREVIEW)
+    if whole is None:
+        yield dg.RunRequest(run_key=run.run_id, job_name=release.name)
+    else:
+        config = preview_config(run.tags["dagster/partition"], run.run_config, int(whole))
+        yield dg.RunRequest(run_key=run.run_id, job_name=preview.name, run_config=config)

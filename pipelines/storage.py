@@ -43,9 +43,17 @@ def environment_folder(data_root: str, domain: str) -> UPath:
     return UPath(data_root) / "environments" / domain
 
 
+def stored_files(data_root: str, domain: str) -> list[UPath]:
+    """Every file that is stored of a domain: its rows, what was refused, and its environment."""
+    assets = UPath(data_root) / "assets"
+    rows = [file for name in (domain, f"{domain}.rejects") for file in assets.glob(f"*/{name}.parquet")]
+    folder = environment_folder(data_root, domain)
+    return sorted([*rows, *(folder.iterdir() if folder.exists() else ())], key=str)
+
+
 def write_rows(file: UPath, kind: type[BaseModel], rows: Sequence[BaseModel]) -> None:
     """Write artifacts of one kind: each whole in the column `json`, its plain fields beside it for queries."""
-    plain = {name: column for name, field in kind.model_fields.items() if (column := _column(field.annotation))}
+    plain = {name: column for name, field in kind.model_fields.items() if (column := column_type(field.annotation))}
     schema = pa.schema([*plain.items(), ("json", pa.string())])
     table = pa.Table.from_pylist(
         [{**{name: getattr(row, name) for name in plain}, "json": row.model_dump_json()} for row in rows], schema
@@ -155,7 +163,7 @@ class Environments(dg.ConfigurableIOManager):
             return load_environment(Path(beside, domain))
 
 
-def _column(annotation: Any) -> pa.DataType | None:
+def column_type(annotation: Any) -> pa.DataType | None:
     """The column type of a plain field; None for one that is a structure of its own."""
     if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
         inner = [each for each in typing.get_args(annotation) if each is not type(None)]

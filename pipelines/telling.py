@@ -1,4 +1,4 @@
-"""How a stage at work is heard of: by whoever listens to the run, and in Dagster's log."""
+"""How a stage at work is heard of: by whoever listens to the run, and in Dagster's log and event log."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -9,16 +9,27 @@ from pipelines.progress import Listener, Progress
 from pipelines.wording import Pace, as_line
 from toolscale.llm.sight import Sight
 
-SECONDS_BETWEEN_SIGNS = 30.0
+SECONDS_BETWEEN_SIGNS = 15.0
+"""So that the events of a day's work stay few: an observation takes about a kilobyte."""
+
+Figures = dict[str, int | float]
+Observe = Callable[[Figures], None]
 
 
 class Telling:
     """Tells how far one stage is."""
 
-    def __init__(self, started: Progress, listener: Listener, log: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        started: Progress,
+        listener: Listener,
+        log: Callable[[str], None],
+        observe: Observe,
+    ) -> None:
         self._latest = started
         self._listener = listener
         self._log = log
+        self._observe = observe
         self._pace = Pace()
 
     @property
@@ -51,3 +62,20 @@ class Telling:
             self._listener(self._latest)
             left = self._pace.left(asyncio.get_running_loop().time(), self._latest.total)
             self._log(as_line(self._latest, left))
+            self._observe(figures(self._latest, left))
+
+
+def figures(progress: Progress, left: float | None = None) -> Figures:
+    """What is known of a stage at work, as numbers that Dagster plots; ``left`` in seconds."""
+    found: Figures = dict(progress.counts)
+    if progress.total:
+        found |= {"done": progress.done, "total": progress.total}
+    if "kept" in progress.counts:
+        found["rejected"] = progress.done - progress.counts["kept"]
+    if left is not None:
+        found["seconds_left"] = round(left)
+    if progress.look is not None:
+        sight = progress.look()
+        found |= {name: getattr(sight, name) for name in ("in_flight", "waiting", "cached", "failed", "tokens")}
+        found |= {"calls": sight.done} if sight.unpriced else {"calls": sight.done, "dollars": sight.dollars}
+    return found

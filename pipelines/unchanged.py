@@ -22,11 +22,12 @@ from pipelines.assets.preferences import preferences_file
 from pipelines.assets.release import local_folder
 from pipelines.domains import read_domain
 from pipelines.factory import Factory
-from pipelines.storage import environment_folder, write_whole
+from pipelines.storage import stored_files, write_whole
 from toolscale.prompts import data_folder
 from toolscale.settings import Role
 
-_OF_NO_MATTER = {"data_root", "dataset", "domains", "run", "max_cost", "max_calls", "tasks_per_domain", "more_tasks"}
+_OF_NO_MATTER = {"data_root", "dataset", "domains", "run", "max_cost", "max_calls", "cost_per_task"}
+_OF_NO_MATTER |= {"tasks_per_domain", "more_tasks"}
 """What a factory is told and the rows of a domain do not depend on."""
 
 _SETTINGS = {"attempts", "stop_at_first_success", "user_mode", "max_turns"}
@@ -34,12 +35,14 @@ _SETTINGS = {"attempts", "stop_at_first_success", "user_mode", "max_turns"}
 
 def domain_unchanged(factory: Factory, domain: str) -> bool:
     """True if generating the domain would make what lies there."""
-    return _holds(_record(factory, domain), _domain_ingredients(factory, domain), _domain_files(factory, domain))
+    return _holds(
+        _record(factory, domain), _domain_ingredients(factory, domain), stored_files(factory.data_root, domain)
+    )
 
 
 def note_domain(factory: Factory, domain: str) -> None:
     """Remember that the domain was just generated, and how its files lie."""
-    _note(_record(factory, domain), _domain_ingredients(factory, domain), _domain_files(factory, domain))
+    _note(_record(factory, domain), _domain_ingredients(factory, domain), stored_files(factory.data_root, domain))
 
 
 def dataset_unchanged(factory: Factory, domains: Sequence[str]) -> bool:
@@ -86,13 +89,6 @@ def _dataset_ingredients(factory: Factory, domains: Sequence[str]) -> str:
     file = preferences_file(factory.data_root)
     preferred = [file.read_bytes()] if file.exists() else []
     return _hash([_program().encode(), *(text.encode() for text in made), *preferred])
-
-
-def _domain_files(factory: Factory, domain: str) -> list[UPath]:
-    assets = UPath(factory.data_root) / "assets"
-    rows = [file for name in (domain, f"{domain}.rejects") for file in assets.glob(f"*/{name}.parquet")]
-    folder = environment_folder(factory.data_root, domain)
-    return sorted([*rows, *(folder.iterdir() if folder.exists() else ())], key=str)
 
 
 def _dataset_files(factory: Factory) -> list[UPath]:

@@ -6,9 +6,10 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.stage import domain_asset
-from pipelines.domains import make_domain, read_domain
+from pipelines.domains import make_domain, order_of, read_domain
 from pipelines.factory import Factory, refusal
 from pipelines.metadata import cost, counted, environment_metadata, preview, refused
+from pipelines.orders import ORDER, take
 from pipelines.progress import Listener
 from toolscale.artifacts import DatabaseSchema, Domain, Entry, EnvironmentSpec, Function, Subject
 from toolscale.errors import UserError
@@ -25,11 +26,17 @@ from toolscale.synthesis.subjects import propose_subjects
 GROUP = "environment"
 
 
-@domain_asset(GROUP, read_domain, make_domain)
+@domain_asset(GROUP, read_domain, make_domain, holds=Domain)
 def domain(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult[Domain]:
-    """What the domain covers, as its file `domains/<name>.toml` says; a reference domain needs no file."""
+    """What the domain covers, and when it lives.
+
+    Read from its file `domains/<name>.toml`; a reference domain needs none.
+    """
     try:
         found = read_domain(factory.data_root, context.partition_key)
+        order = order_of(factory.data_root, context.partition_key)
+        if order and context.run.tags.get(ORDER) == order.order:
+            take(factory.data_root, context.partition_key, order)
     except UserError as error:
         raise refusal(error) from error
     return dg.MaterializeResult(
@@ -37,14 +44,17 @@ def domain(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory]
     )
 
 
-@domain_asset(GROUP, propose_subjects, prompts=("subjects",))
+@domain_asset(GROUP, propose_subjects, holds=Subject, prompts=("subjects",), asks="teacher")
 def subjects(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
     progress: dg.ResourceParam[Listener],
     domain: Domain,
 ) -> dg.MaterializeResult[list[Subject]]:
-    """The domain's major subjects; entries are written subject by subject."""
+    """The domain's major subjects; entries are written subject by subject.
+
+    The teacher names them from the domain's description alone.
+    """
     found = factory.ask(context, progress, lambda ask: propose_subjects(domain, ask.gateway, seed=factory.seed))
     return dg.MaterializeResult(
         value=found,
@@ -56,7 +66,7 @@ def subjects(
     )
 
 
-@domain_asset(GROUP, design_schema, DatabaseSchema, prompts=("schema",))
+@domain_asset(GROUP, design_schema, DatabaseSchema, holds=DatabaseSchema, prompts=("schema",), asks="teacher")
 def schema(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -64,7 +74,10 @@ def schema(
     domain: Domain,
     subjects: list[Subject],
 ) -> dg.MaterializeResult[DatabaseSchema]:
-    """The schema of the domain's database: tables, fields, keys and references."""
+    """The schema of the domain's database: tables, fields, keys and references, as one JSON Schema.
+
+    The teacher designs it for the subjects after a demonstration; one that is not sound goes back with the reasons.
+    """
     found = factory.ask(context, progress, lambda ask: design_schema(domain, subjects, ask.gateway, seed=factory.seed))
     return dg.MaterializeResult(
         value=found,
@@ -78,7 +91,7 @@ def schema(
     )
 
 
-@domain_asset(GROUP, write_entries, prompts=("entries", "validation"))
+@domain_asset(GROUP, write_entries, holds=Entry, prompts=("entries", "validation"), asks="teacher")
 def entries(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -87,7 +100,11 @@ def entries(
     subjects: list[Subject],
     schema: DatabaseSchema,
 ) -> dg.MaterializeResult[Any]:
-    """The records that fill the database, checked by programs and by a validator model."""
+    """The records that fill the database; what was refused lies beside them with the reasons.
+
+    The teacher answers once a subject, with records that belong together. Programs check schema, keys and references,
+    the validator whether the content is natural and consistent; what fails goes back, a few times at most.
+    """
     found = factory.ask(
         context,
         progress,
@@ -106,7 +123,7 @@ def entries(
     )
 
 
-@domain_asset(GROUP, plan_functions, excerpt, prompts=("functions_plan",))
+@domain_asset(GROUP, plan_functions, excerpt, holds=PlanAnswer, prompts=("functions_plan",), asks="teacher")
 def functions_plan(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -115,7 +132,10 @@ def functions_plan(
     schema: DatabaseSchema,
     entries: list[Entry],
 ) -> dg.MaterializeResult[PlanAnswer]:
-    """The policy an agent must follow, and which functions to write."""
+    """The policy that an agent must follow, and which functions to write.
+
+    Planned by the teacher in one answer, so that policy and functions speak of the same rules.
+    """
     database = database_of(schema, entries)
     found = factory.ask(
         context, progress, lambda ask: plan_functions(domain, schema, database, ask.gateway, seed=factory.seed)
@@ -131,7 +151,9 @@ def functions_plan(
     )
 
 
-@domain_asset(GROUP, write_functions, function_problems, probes, excerpt, prompts=("function",))
+@domain_asset(
+    GROUP, write_functions, function_problems, probes, excerpt, holds=Function, prompts=("function",), asks="teacher"
+)
 def functions(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -141,7 +163,11 @@ def functions(
     entries: list[Entry],
     functions_plan: PlanAnswer,
 ) -> dg.MaterializeResult[Any]:
-    """The functions' sources, each accepted only after it was tried out in the sandbox."""
+    """The functions with their Python sources; what was refused lies beside them with the reasons.
+
+    The teacher writes each by itself. It is accepted only after calls made of real entries ran in the sandbox: one must
+    succeed, one be refused, a `read` change nothing and a `write` something.
+    """
     database = database_of(schema, entries)
     found = factory.ask(
         context,
@@ -171,7 +197,10 @@ def environment(
     functions: list[Function],
     functions_plan: PlanAnswer,
 ) -> dg.MaterializeResult[EnvironmentSpec]:
-    """The domain made executable: a folder with database, functions and policy, which everything after it reads."""
+    """The domain made executable: a folder with database, functions and policy, which everything after it reads.
+
+    Put together by a program from schema, entries, functions and plan (docs/environment-format.md).
+    """
     made = assemble(
         domain, schema, entries, functions, functions_plan.policy, rules=functions_plan.rules, seed=factory.seed
     )

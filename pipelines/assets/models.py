@@ -10,6 +10,7 @@ from upath import UPath
 from pipelines.assets.release import dataset, local_folder
 from pipelines.assets.stage import OWNERS, code_version
 from pipelines.factory import Factory, refusal
+from pipelines.interrupts import run_until_interrupted
 from pipelines.storage import write_whole
 from toolscale.dataset.folder import read_placed
 from toolscale.errors import UserError
@@ -48,7 +49,7 @@ def model_descriptions(
     try:
         models = _chosen(config)
         with factory.store() as store:
-            made = asyncio.run(_described(models, config, factory, store, context))
+            made = run_until_interrupted(_described(models, config, factory, store, context))
         earlier = descriptions_in(file.read_text(encoding="utf-8"), str(file)) if file.exists() else {}
         whole = {**earlier, **{each.model: each for each in made}}
         write_whole(file, as_json(list(whole.values())))

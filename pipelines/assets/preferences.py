@@ -1,6 +1,5 @@
 """Group release: what users prefer, over the tools of a catalogue, as pairs of an instruction and a vector."""
 
-import asyncio
 from collections import Counter
 from collections.abc import Sequence
 
@@ -10,6 +9,7 @@ from upath import UPath
 
 from pipelines.assets.stage import OWNERS, code_version
 from pipelines.factory import Factory, refusal
+from pipelines.interrupts import run_until_interrupted
 from pipelines.storage import write_whole
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError
@@ -42,7 +42,7 @@ def preferences(
     `preferences.eval.jsonl`, for `toolscale evaluate --preferences`.
     """
     try:
-        made = asyncio.run(_made(config, factory, context))
+        made = run_until_interrupted(_made(config, factory, context))
         file = preferences_file(factory.data_root)
         write_whole(file, made.model_dump_json(indent=1).encode() + b"\n")
         write_whole(file.with_name("preferences.eval.jsonl"), as_lines(made.of("eval")))

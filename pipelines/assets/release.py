@@ -1,6 +1,5 @@
 """Group release: the dataset, over all domains or over those that the run names."""
 
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -10,8 +9,10 @@ from pydantic import Field
 
 from pipelines.assets.preferences import preferences, preferences_there
 from pipelines.assets.stage import OWNERS, code_version
+from pipelines.automation import RELEASES
+from pipelines.columns import dataset_columns
 from pipelines.factory import Factory, refusal
-from pipelines.metadata import counted, mean_pass_rate
+from pipelines.metadata import by_depth, domains_table, pass_rates
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
 from toolscale.dataset import About, write_dataset
 from toolscale.dataset.push import push
@@ -35,6 +36,8 @@ def _everywhere(asset: str) -> dg.AssetIn:
     owners=OWNERS,
     kinds={"python", "parquet", "huggingface"},
     code_version=code_version(write_dataset, keep_distinct),
+    metadata={"dagster/column_schema": dataset_columns()},
+    automation_condition=RELEASES,
     deps=[preferences],
     ins={
         "environments": _everywhere("environment"),
@@ -61,7 +64,7 @@ def dataset(
 ) -> dg.MaterializeResult[None]:
     """The dataset as one folder of Parquet files with a card: tasks, environments, trajectories and rejects.
 
-    No two tasks of it are near-duplicates, over all domains.
+    Made of every domain whose assets are whole. No two tasks of it are near-duplicates, over all domains.
     """
     whole = whole_domains(environments, verified, rejected, solved)
     for domain in sorted({*environments, *verified} - set(whole)):
@@ -97,8 +100,11 @@ def dataset(
             "tasks": len(kept),
             "proposed": sum(proposed.values()),
             "trajectories": len(trajectories),
-            "pass_rate": mean_pass_rate(kept) or 0.0,
-            **counted("kept", Counter(task.domain for task in kept)),
+            "environments": len(domains),
+            **domains_table(environments, kept, proposed, factory),
+            **pass_rates(kept),
+            **by_depth(kept),
+            "report": dg.MetadataValue.md(f"`toolscale report {factory.dataset}`, or the asset `audit`"),
             "card": dg.MetadataValue.md((local_folder(factory.dataset) / "README.md").read_text(encoding="utf-8")),
         }
     )

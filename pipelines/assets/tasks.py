@@ -5,11 +5,24 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import dagster as dg
+from pydantic import BaseModel
 
-from pipelines.assets.stage import OWNERS, code_version, domain_asset
+from pipelines.assets.stage import OWNERS, code_version, domain_asset, pool_of
+from pipelines.automation import FOLLOWS
+from pipelines.columns import columns
 from pipelines.domains import DOMAINS
 from pipelines.factory import Asking, Factory
-from pipelines.metadata import cost, counted, funnel, pass_rates, preview, refused, task_preview
+from pipelines.metadata import (
+    by_depth,
+    cost,
+    cost_of_domain,
+    counted,
+    funnel,
+    pass_rates,
+    preview,
+    refused,
+    task_preview,
+)
 from pipelines.progress import Listener
 from toolscale.artifacts import Domain, EnvironmentSpec, Intent, Task, Trajectory
 from toolscale.checkers import ambiguous, distinct, examine, judge
@@ -24,7 +37,7 @@ from toolscale.synthesis.tasks import propose_tasks
 GROUP = "tasks"
 
 
-@domain_asset(GROUP, propose_intents, prompts=("intents",))
+@domain_asset(GROUP, propose_intents, holds=Intent, prompts=("intents",), asks="teacher")
 def intents(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -32,7 +45,10 @@ def intents(
     domain: Domain,
     environment: EnvironmentSpec,
 ) -> dg.MaterializeResult[list[Intent]]:
-    """The purposes that users come with and that the functions can serve."""
+    """The purposes that users come with and that the functions can serve.
+
+    The teacher names them from the functions and the policy.
+    """
     found = factory.ask(
         context, progress, lambda ask: propose_intents(domain, environment, ask.gateway, seed=factory.seed)
     )
@@ -46,7 +62,7 @@ def intents(
     )
 
 
-@domain_asset(GROUP, propose_tasks, draft_task, excerpt, prompts=("tasks", "task_rules"))
+@domain_asset(GROUP, propose_tasks, draft_task, excerpt, holds=Task, prompts=("tasks", "task_rules"), asks="teacher")
 def tasks(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -55,7 +71,10 @@ def tasks(
     environment: EnvironmentSpec,
     intents: list[Intent],
 ) -> dg.MaterializeResult[Any]:
-    """First tasks: an instruction, the golden calls that solve it, and what the user must be told."""
+    """First tasks: an instruction, the golden calls that solve it, and what the user must be told.
+
+    The teacher writes each for an intent and an excerpt of the database, and may try calls in a scratch session first.
+    """
     found = factory.ask(
         context,
         progress,
@@ -82,7 +101,7 @@ def tasks(
     )
 
 
-@domain_asset(GROUP, evolve_tasks, draft_task, excerpt, prompts=("evolution", "task_rules"))
+@domain_asset(GROUP, evolve_tasks, draft_task, excerpt, holds=Task, prompts=("evolution", "task_rules"), asks="evolver")
 def evolved_tasks(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -91,7 +110,10 @@ def evolved_tasks(
     environment: EnvironmentSpec,
     tasks: list[Task],
 ) -> dg.MaterializeResult[Any]:
-    """The tasks made harder: one complication more a round."""
+    """The tasks made harder: one complication more a round.
+
+    The evolver adds a goal, a condition, a constraint, more entities or a change of mind; the first tasks stay as well.
+    """
     found = factory.ask(
         context,
         progress,
@@ -111,6 +133,7 @@ def evolved_tasks(
             "tasks": len(found.kept),
             "golden_calls": sum(len(task.golden_calls) for task in found.kept),
             **counted("added", Counter(task.lineage.added.partition(":")[0] for task in found.kept)),
+            **by_depth([*tasks, *found.kept]),
             **task_preview(found.kept),
             **refused(found.rejects),
             **cost(factory, domain.name, "evolution"),
@@ -118,13 +141,15 @@ def evolved_tasks(
     )
 
 
-def _out(form: Any, description: str) -> dg.AssetOut:
+def _out(holds: type[BaseModel], description: str) -> dg.AssetOut:
     return dg.AssetOut(
-        dagster_type=form,
+        dagster_type=list[holds],  # type: ignore[valid-type]
         description=description,
         group_name=GROUP,
         owners=OWNERS,
         kinds={"parquet", "llm"},
+        metadata={"dagster/column_schema": columns(holds)},
+        automation_condition=FOLLOWS,
         io_manager_key="rows",
         code_version=code_version(
             verify_tasks, examine, ambiguous, distinct, judge, run_episode, prompts=("agent", "user")
@@ -136,10 +161,20 @@ def _out(form: Any, description: str) -> dg.AssetOut:
     name="verified_tasks",
     partitions_def=DOMAINS,
     outs={
-        "verified_tasks": _out(list[Task], "The tasks that passed every gate, with the agent's attempts and verdicts."),
-        "rejected_tasks": _out(list[Task], "The tasks that a gate refused, each with its gates' outcomes and reasons."),
-        "trajectories": _out(list[Trajectory], "The attempts that solved a kept task, to learn from."),
+        "verified_tasks": _out(
+            Task,
+            "The tasks that passed every gate, with the agent's attempts and verdicts. First and evolved tasks meet "
+            "the gates that programs decide, then eight attempts of an agent, then what these tell.",
+        ),
+        "rejected_tasks": _out(
+            Task,
+            "The tasks that a gate refused, each with its gates' outcomes; made with `verified_tasks`.",
+        ),
+        "trajectories": _out(
+            Trajectory, "The attempts that solved a kept task, to learn from. Made with `verified_tasks`."
+        ),
     },
+    pool=pool_of("agent"),
 )
 def verified_tasks(
     context: dg.AssetExecutionContext,
@@ -164,8 +199,14 @@ def verified_tasks(
             on_verified=_tally(ask, len(proposed)),
         ),
     )
-    paid = cost(factory, environment.domain, "episode", "user")
-    kept = {**funnel(found.kept, found.rejected), **pass_rates(found.kept), **task_preview(found.kept), **paid}
+    kept = {
+        **funnel(found.kept, found.rejected),
+        **pass_rates(found.kept),
+        **by_depth(found.kept),
+        **task_preview(found.kept),
+        **cost(factory, environment.domain, "episode", "user"),
+        **cost_of_domain(factory, environment.domain, len(found.kept)),
+    }
     yield dg.MaterializeResult(asset_key="verified_tasks", value=found.kept, metadata=kept)
     yield dg.MaterializeResult(
         asset_key="rejected_tasks",

@@ -25,13 +25,16 @@ TRAINER_VERSION = "1"
 
 BESIDE = Path(".venv-trainer/bin/python")
 
+_DRAWN_EVERY = 10
+"""Steps between two pictures of a training that is under way."""
+
 Line = dict[str, Any]
 
 
 class Training(dg.Config):
     """What is trained, and how."""
 
-    config: str = Field(description="A preset such as `single-gpu`, or a YAML file.")
+    config: str = Field(default="single-gpu", description="A preset such as `single-gpu`, or a YAML file.")
     out: str = Field(default="", description="Folder of the training; empty = `orchestrator` in the data root.")
     changes: list[str] = Field(default=[], description="Settings on top, each NAME=VALUE, such as `steps=50`.")
     resume: bool = Field(default=False, description="Go on with the training that lies in the folder.")
@@ -52,7 +55,8 @@ def orchestrator(
 ) -> dg.MaterializeResult[None]:
     """A language model trained on the dataset's tasks by GRPO: the checkpoint that transformers and vLLM load.
 
-    Runs `python -m trainer train` and passes on its metrics while they come, as observations of this asset.
+    Runs `python -m trainer train` and passes on its metrics while they come, as observations of this asset: the run's
+    page has them with curves, and the Plots tab each figure over the steps.
     """
     try:
         folder = local_folder(factory.dataset)
@@ -66,7 +70,8 @@ def orchestrator(
     def hear(line: Line) -> None:
         told.append(line)
         if "kind" in line:
-            context.log_event(dg.AssetObservation(context.asset_key, metadata=_observed(line)))
+            drawn = curves([one for one in told if "kind" in one]) if _is_worth_a_picture(line) else {}
+            context.log_event(dg.AssetObservation(context.asset_key, metadata={**drawn, **_observed(line)}))
 
     context.log.info("runs %s", " ".join(command))
     client = dg.PipesSubprocessClient(message_reader=_Listening(hear))
@@ -86,7 +91,7 @@ def orchestrator(
             "dataset_version": version,
             "steps": result["steps"],
             **_evaluations(result),
-            **{f"curve_{name}": plot for name, plot in curves(lines).items()},
+            **curves(lines),
         }
     )
 
@@ -135,6 +140,11 @@ class _Listening(dg.PipesTempFileMessageReader):
         handler.handle_message = heard  # type: ignore[method-assign]
         with super().read_messages(handler) as params:
             yield params
+
+
+def _is_worth_a_picture(line: Line) -> bool:
+    """True for evaluations and every tenth step: a picture of each step would fill the event log."""
+    return bool(line["kind"] == "evaluation" or line["step"] % _DRAWN_EVERY == 0)
 
 
 def _observed(line: Line) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from pipelines.board import Board, Lines, shown
 from pipelines.progress import Progress
-from pipelines.telling import Telling
+from pipelines.telling import Figures, Telling, figures
 from pipelines.wording import Pace, about, dollars, short
 from toolscale.llm.sight import Queue, Sight
 
@@ -177,7 +177,8 @@ def test_counts_and_prices_are_short() -> None:
 async def test_a_stage_that_takes_long_shows_in_dagsters_log_and_to_the_listener() -> None:
     heard: list[Progress] = []
     logged: list[str] = []
-    telling = Telling(Progress("railway", "tasks", "started"), heard.append, logged.append)
+    observed: list[Figures] = []
+    telling = Telling(Progress("railway", "tasks", "started"), heard.append, logged.append, observed.append)
     async with telling.signs_of_life(lambda: Sight(in_flight=3), seconds=0.01):
         telling.tell(2, 9, {"kept": 1})
         async with asyncio.timeout(30):
@@ -190,3 +191,12 @@ async def test_a_stage_that_takes_long_shows_in_dagsters_log_and_to_the_listener
     assert logged[0] == "tasks, 2 of 9, 1 kept; calls: 3 in flight, 0 done, 0 cached, 0 failed"
     assert heard[0].look is not None
     assert (heard[-1].state, heard[-1].done, heard[-1].total) == ("working", 2, 9)
+    assert (
+        observed[0].items() >= {"done": 2, "total": 9, "kept": 1, "rejected": 1, "in_flight": 3, "dollars": 0.0}.items()
+    )
+
+
+def test_figures_name_no_dollars_where_a_price_is_not_known_and_no_time_where_none_is() -> None:
+    working = Progress("railway", "tasks", "working", look=lambda: Sight(done=4, dollars=0.5, unpriced=1))
+    assert not {"dollars", "seconds_left", "total", "rejected"} & set(figures(working))
+    assert figures(working, 61.7)["seconds_left"] == 62

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.definitions import definitions
-from pipelines.domains import described, make_domain, read_domain, write_domain
+from pipelines.domains import described, make_domain, named, read_domain, safe_name, write_domain
 from pipelines.factory import Factory
-from pipelines.jobs import NewDomain, new_domain
-from pipelines.sensors import domains_sensor
+from pipelines.jobs import NewDomain
+from pipelines.orders import PREVIEW_TASKS
+from pipelines.sensors import domains_sensor, release_after_generate
 from pipelines.storage import rows_file, write_rows
 from toolscale.artifacts import Domain
 from toolscale.errors import UserError
@@ -59,10 +60,46 @@ def test_a_file_that_holds_no_domain_is_refused_with_its_path(tmp_path, text, co
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("name", ["Zoo", "../zoo", "zoo bar", "", "z" * 64])
-def test_a_name_that_is_no_partition_is_refused(name):
+@pytest.mark.parametrize("name", ["../zoo", "zoo/bar", "", "z" * 64, "2 zoos", "zoo & bar", "動物園", "zoo.toml"])
+def test_a_name_that_cannot_be_made_a_partitions_is_refused(tmp_path, name):
     with pytest.raises(UserError, match="small letters"):
-        make_domain(name, "animals")
+        named(str(tmp_path), name, "animals")
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("Port logistics", "port_logistics"),
+        ("PortLogistics", "port_logistics"),
+        (" port-logistics ", "port_logistics"),
+        ("port_logistics", "port_logistics"),
+        ("Café", "cafe"),
+        ("e-Commerce 2", "e_commerce_2"),
+    ],
+)
+def test_a_name_is_made_safe(tmp_path, said, name):
+    assert named(str(tmp_path), said, "what it covers").name == safe_name(said) == name
+
+
+def test_a_new_domain_without_a_description_is_what_its_name_says(tmp_path):
+    assert named(str(tmp_path), "Port logistics") == Domain(name="port_logistics", description="Port logistics")
+    assert named(str(tmp_path), "port_logistics").description == "port logistics"
+
+
+def test_a_domain_that_is_there_is_gone_on_with_and_never_described_anew(tmp_path):
+    there = make_domain("zoo", "animals", datetime(2026, 1, 2, 3, 4, 5))
+    write_domain(str(tmp_path), there)
+    assert named(str(tmp_path), "Zoo") == named(str(tmp_path), "zoo", " animals ") == there
+    with pytest.raises(UserError, match="is there already, described as 'animals'"):
+        named(str(tmp_path), "zoo", "animals and plants")
+
+
+def test_a_reference_domain_may_be_described_anew_only_before_it_is_made(tmp_path):
+    assert named(str(tmp_path), "railway", "trams").description == "trams"
+    write_rows(rows_file(str(tmp_path), "domain", "railway"), Domain, [reference_domain("railway").domain])
+    with pytest.raises(UserError, match="is there already"):
+        named(str(tmp_path), "railway", "trams")
+    assert named(str(tmp_path), "railway") == reference_domain("railway").domain
 
 
 def test_a_reference_domain_needs_no_file(tmp_path):
@@ -84,20 +121,89 @@ def test_the_sensor_generates_a_new_file_and_only_registers_the_reference_domain
         assert looked(factory, instance) == ([], []), "what has run is left alone"
 
 
-def test_new_domain_writes_the_file_that_the_sensor_takes(factory):
-    config = dg.RunConfig(ops={"write_domain": NewDomain(name="zoo", description="animals")})
+def ordered(factory, instance, **config):
+    """Launch the job `new_domain`."""
     job = definitions(factory, factory.data_root).resolve_job_def("new_domain")
-    assert job.execute_in_process(run_config=config).success
-    assert read_domain(factory.data_root, "zoo") == Domain(name="zoo", description="animals")
-    assert new_domain.name == job.name
+    chosen = dg.RunConfig(ops={"write_domain": NewDomain(**{"model": "openai/m", **config})})
+    return job.execute_in_process(run_config=chosen, instance=instance)
 
 
-def test_new_domain_refuses_a_bad_name_before_anything_is_written(factory, tmp_path):
-    config = dg.RunConfig(ops={"write_domain": NewDomain(name="My Zoo", description="animals")})
-    with pytest.raises(dg.Failure, match="small letters") as error:
-        definitions(factory, factory.data_root).resolve_job_def("new_domain").execute_in_process(run_config=config)
+def requests(factory, instance):
+    return list(domains_sensor(dg.build_sensor_context(instance, resources={"factory": factory})).run_requests)
+
+
+def test_an_order_is_run_once_with_the_models_tasks_and_budget_that_it_names(factory, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with dg.DagsterInstance.ephemeral() as instance:
+        roles = {"agent": "openai/small"}
+        assert ordered(
+            factory, instance, name="My Zoo", description='wild "animals"', roles=roles, max_cost=5, tasks=40
+        ).success
+        assert read_domain(factory.data_root, "my_zoo") == Domain(name="my_zoo", description='wild "animals"')
+        [request] = requests(factory, instance)
+        assert request.partition_key == "my_zoo"
+        chosen = {"model": "openai/m", "roles": roles, "max_cost": 5.0, "tasks_per_domain": 40}
+        assert request.run_config == {"resources": {"factory": {"config": chosen}}}
+        job = definitions(factory, factory.data_root).get_repository_def().get_job("generate")
+        instance.add_dynamic_partitions("domain", ["my_zoo"])
+
+        def began(**tags):
+            only = [dg.AssetKey("domain")]
+            run = job.execute_in_process(partition_key="my_zoo", instance=instance, asset_selection=only, tags=tags)
+            return run.success
+
+        assert began()
+        assert len(requests(factory, instance)) == 1, "a run that nobody ordered is not the one that was ordered"
+        assert began(**request.tags)
+    with dg.DagsterInstance.ephemeral() as fresh:
+        assert requests(factory, fresh) == [], "a run has begun on it; nobody pays again because records were lost"
+        assert ordered(factory, fresh, name="my_zoo").success
+        [again] = requests(factory, fresh)
+        assert again.run_key != request.run_key, "ordered again, it goes on"
+
+
+def test_a_preview_makes_a_handful_of_tasks_and_shows_them_instead_of_a_release(factory, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with dg.DagsterInstance.ephemeral() as instance:
+        ordered(factory, instance, name="zoo", description="animals", preview=True, tasks=40)
+        [request] = requests(factory, instance)
+        assert request.run_config["resources"]["factory"]["config"]["tasks_per_domain"] == PREVIEW_TASKS
+        run = dg.DagsterRun(
+            job_name="generate", run_config=request.run_config, tags={**request.tags, "dagster/partition": "zoo"}
+        )
+        context = dg.build_run_status_sensor_context(
+            "release_after_generate", dg.DagsterEvent("PIPELINE_SUCCESS", "generate"), instance, run
+        )
+        [shown] = release_after_generate(context)
+        assert shown.job_name == "preview"
+        assert shown.run_config["ops"] == {"show_preview": {"config": {"domain": "zoo"}}}
+        assert shown.run_config["resources"]["factory"]["config"]["tasks_per_domain"] == 40
+        ours = dg.build_run_status_sensor_context(
+            "release_after_generate", dg.DagsterEvent("PIPELINE_SUCCESS", "generate"), instance, run.with_tags({})
+        )
+        assert [each.job_name for each in release_after_generate(ours)] == ["release"]
+
+
+@pytest.mark.parametrize(
+    ("config", "complaint"),
+    [
+        ({"name": "zoo/../.."}, "small letters"),
+        ({"name": "zoo", "model": "offline/reference"}, "knows no domain `zoo`"),
+        ({"name": "zoo", "model": "openai/nobody-knows-its-price"}, "no price is known"),
+        ({"name": "zoo", "roles": {"poet": "openai/m"}}, "no role `poet`"),
+    ],
+)
+def test_an_order_that_could_not_run_is_refused_before_anything_is_written(
+    factory, tmp_path, monkeypatch, config, complaint
+):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with (
+        dg.DagsterInstance.ephemeral() as instance,
+        pytest.raises(dg.Failure, match=complaint) as error,
+    ):
+        ordered(factory, instance, description="animals", **config)
     assert not error.value.allow_retries
-    assert list(tmp_path.iterdir()) == []
+    assert not (tmp_path / "domains").exists()
 
 
 def test_the_clock_of_a_domain_can_be_set_in_its_file(tmp_path):

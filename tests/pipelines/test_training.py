@@ -84,7 +84,7 @@ def test_metrics_arrive_as_observations_and_the_checkpoint_with_its_evaluations(
     assert event.metadata["path"].value == model
     assert event.metadata["dataset_version"].value == release(Path(factory.dataset)).version
     assert (event.metadata["pass_rate_before"].value, event.metadata["pass_rate_after"].value) == (0.25, 0.75)
-    assert event.metadata["curve_reward_mean"].value.startswith("![mean reward")
+    assert event.metadata["curve_reward_mean"].value.startswith("mean reward R\n\n![mean reward R](")
     arguments = json.loads((tmp_path / "arguments.json").read_text())
     assert arguments[:3] == ["-m", "trainer", "train"]
     assert arguments[3:] == [

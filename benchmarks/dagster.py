@@ -1,0 +1,259 @@
+"""What Dagster costs: in a run of all assets over several domains, in loading the definitions, and at rest.
+
+Run with ``python benchmarks/dagster.py --domains restaurant,railway --tasks-per-domain 20``. The domains are generated
+one after the other and released, once by the runs of Dagster that `toolscale build` makes, once by the same stages
+called as plain functions, each in a process of its own and from nothing. The overhead is what the first takes more,
+of which metadata and checks are a part: they are told apart by the time that Dagster's own log gives to the steps.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+# This file has the package's name, and its folder comes first where modules are looked for.
+sys.path = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+
+MODEL = "offline/reference"
+_SETTLED = 25.0
+"""Seconds after which a server that started is at rest."""
+
+
+def with_dagster(domains: list[str], first_tasks: int, root: Path) -> dict[str, float]:
+    """Seconds of the runs, of CPU, and of what the steps of the stages and those of the checks took."""
+    import dagster as dg
+
+    from pipelines.factory import Factory
+    from pipelines.run import run
+    from toolscale.reference.domain import reference_domain
+    from toolscale.settings import Settings
+
+    factory = Factory.of(Settings(data_root=str(root)), model=MODEL, tasks_per_domain=first_tasks)
+    (root / "home").mkdir(parents=True)
+    with dg.DagsterInstance.local_temp(str(root / "home"), {"telemetry": {"enabled": False}}) as instance:
+        wall, cpu = time.perf_counter(), time.process_time()
+        run([reference_domain(domain).domain for domain in domains], factory, instance=instance)
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        stages = checks = 0.0
+        for each in instance.get_runs():
+            for step in instance.get_run_step_stats(each.run_id):
+                seconds = (step.end_time or 0.0) - (step.start_time or 0.0)
+                known = _is_a_check(step.step_key)
+                checks, stages = checks + seconds * known, stages + seconds * (not known)
+        events = sum(len(instance.all_logs(each.run_id)) for each in instance.get_runs())
+        size = sum(file.stat().st_size for file in (root / "home").rglob("*") if file.is_file())
+    return {"wall": wall, "cpu": cpu, "stages": stages, "checks": checks, "events": events, "log_bytes": size}
+
+
+def without(domains: list[str], first_tasks: int, root: Path) -> dict[str, float]:
+    """Seconds and CPU of the same stages as plain functions, with the rows written as the assets write them."""
+    import asyncio
+
+    from toolscale.reference.domain import reference_domain
+
+    wall, cpu = time.perf_counter(), time.process_time()
+    made = [asyncio.run(_stages(reference_domain(domain).domain, first_tasks, root)) for domain in domains]
+    _release(made, root)
+    return {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+
+
+async def _stages(domain: Any, first_tasks: int, root: Path) -> dict[str, Any]:
+    from pipelines.storage import environment_folder, rows_file, write_rows
+    from toolscale.artifacts import Reject
+    from toolscale.environment import write_environment
+    from toolscale.llm import Gateway
+    from toolscale.settings import Settings
+    from toolscale.store import Store
+    from toolscale.synthesis.assembly import assemble, database_of
+    from toolscale.synthesis.entries import write_entries
+    from toolscale.synthesis.evolution import evolve_tasks
+    from toolscale.synthesis.filtering import verify_tasks
+    from toolscale.synthesis.functions import plan_functions, write_functions
+    from toolscale.synthesis.intents import propose_intents
+    from toolscale.synthesis.schema import design_schema
+    from toolscale.synthesis.subjects import propose_subjects
+    from toolscale.synthesis.tasks import propose_tasks
+
+    def keep(asset: str, rows: Any, rejects: Any = None) -> None:
+        held = rows if isinstance(rows, list) else [rows]
+        if held:
+            write_rows(rows_file(str(root), asset, domain.name), type(held[0]), held)
+        if rejects is not None:
+            write_rows(rows_file(str(root), asset, domain.name, rejects=True), Reject, rejects)
+
+    settings = Settings.load(data_root=str(root), default_model=MODEL)
+    with Store(settings.database_url()) as store:
+        async with Gateway(settings, store, run="plain") as gateway:
+            keep("domain", domain)
+            subjects = await propose_subjects(domain, gateway, seed=0)
+            keep("subjects", subjects)
+            schema = await design_schema(domain, subjects, gateway, seed=0)
+            keep("schema", schema)
+            entries = await write_entries(domain, subjects, schema, gateway, seed=0)
+            keep("entries", entries.kept, entries.rejects)
+            database = database_of(schema, entries.kept)
+            plan = await plan_functions(domain, schema, database, gateway, seed=0)
+            keep("functions_plan", plan)
+            functions = await write_functions(domain, schema, database, plan, gateway, seed=0)
+            keep("functions", functions.kept, functions.rejects)
+            environment = assemble(domain, schema, entries.kept, functions.kept, plan.policy, rules=plan.rules, seed=0)
+            write_environment(environment, environment_folder(str(root), domain.name).path)
+            intents = await propose_intents(domain, environment, gateway, seed=0)
+            keep("intents", intents)
+            tasks = await propose_tasks(domain, environment, intents, gateway, count=first_tasks, seed=0)
+            keep("tasks", tasks.kept, tasks.rejects)
+            evolved = await evolve_tasks(domain, environment, tasks.kept, gateway, rounds=1, seed=0)
+            keep("evolved_tasks", evolved.kept, evolved.rejects)
+            verified = await verify_tasks(environment, [*tasks.kept, *evolved.kept], gateway, store, settings, seed=0)
+            keep("verified_tasks", verified.kept)
+            keep("rejected_tasks", verified.rejected)
+            keep("trajectories", verified.trajectories)
+    refused = [*entries.rejects, *functions.rejects, *tasks.rejects, *evolved.rejects]
+    return {"environment": environment, "verified": verified, "refused": refused}
+
+
+def _release(made: list[dict[str, Any]], root: Path) -> None:
+    from toolscale.dataset import About, write_dataset
+    from toolscale.synthesis.filtering import keep_distinct
+
+    environments = {each["environment"].domain: each["environment"] for each in made}
+    compared = keep_distinct([task for each in made for task in each["verified"].kept], environments)
+    kept = [task for task in compared if task.rejected_by != "distinct"]
+    ids = {task.id for task in kept}
+    write_dataset(
+        root / "dataset",
+        tasks=kept,
+        environments=list(environments.values()),
+        trajectories=[one for each in made for one in each["verified"].trajectories if one.task_id in ids],
+        rejects=[reject for each in made for reject in each["refused"]],
+        rejected=[task for each in made for task in each["verified"].rejected],
+        about=About(),
+    )
+
+
+def _is_a_check(step: str) -> bool:
+    """Whether a step of a run is one of an asset check: those carry the check's name after the asset's."""
+    from pipelines import checks, watch
+
+    named = [each for module in (checks, watch) for each in vars(module).values() if hasattr(each, "check_keys")]
+    return step in {each.node_def.name for each in named}
+
+
+def definitions_load() -> dict[str, float]:
+    """CPU seconds from a new process to the loaded definitions, and the megabytes that it then holds."""
+    code = (
+        "import resource, time; from pipelines.definitions import defs; defs().get_repository_def(); "
+        "print(time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    cpu, megabytes = map(float, done.stdout.split())
+    return {"cpu": cpu, "megabytes": megabytes}
+
+
+def idle_memory() -> dict[str, float]:
+    """Megabytes that `dagster dev` and the processes below it hold at rest: what they share counted once, and not."""
+    with tempfile.TemporaryDirectory(prefix="toolscale-idle-") as folder:
+        home = Path(folder)
+        (home / "dagster.yaml").write_text(Path("dagster.yaml").read_text())
+        environment = {**os.environ, "DAGSTER_HOME": folder, "TOOLSCALE_DATA_ROOT": str(home / "data")}
+        command = [sys.executable, "-m", "dagster", "dev", "-p", "3199"]
+        with (home / "log").open("w") as log:
+            server = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+        try:
+            while "Serving dagster-webserver" not in (home / "log").read_text():
+                if server.poll() is not None:
+                    raise SystemExit((home / "log").read_text()[-2000:])
+                time.sleep(1)
+            time.sleep(_SETTLED)
+            processes = _session(server.pid)
+            shared_once = sum(_held(pid, "smaps_rollup", "Pss:") for pid in processes) / 1024
+            each_whole = sum(_held(pid, "status", "VmRSS:") for pid in processes) / 1024
+            return {"processes": len(processes), "megabytes": shared_once, "megabytes_rss": each_whole}
+        finally:
+            for told in (signal.SIGTERM, signal.SIGKILL):
+                if _session(server.pid):
+                    os.killpg(server.pid, told)
+                    time.sleep(3)
+            server.wait()
+
+
+def _session(leader: int) -> list[int]:
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue  # it has ended
+            if int(fields[3]) == leader and fields[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def _held(pid: int, file: str, field: str) -> int:
+    lines = Path(f"/proc/{pid}/{file}").read_text().splitlines()
+    return next((int(line.split()[1]) for line in lines if line.startswith(field)), 0)
+
+
+def _apart(what: str, domains: list[str], first_tasks: int) -> dict[str, float]:
+    """One measurement in a process of its own, under a data root that is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="toolscale-dagster-") as folder:
+        command = [sys.executable, __file__, "--only", what, "--root", f"{folder}/data"]
+        command += ["--domains", ",".join(domains), "--tasks-per-domain", str(first_tasks)]
+        environment = {**os.environ, "DAGSTER_HOME": ""}
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+        found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+        return found
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--domains", default="restaurant,railway", help="with commas")
+    parser.add_argument("--tasks-per-domain", type=int, default=20, help="first tasks")
+    parser.add_argument("--idle", action=argparse.BooleanOptionalAction, default=True, help="start `dagster dev` too")
+    parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+    parser.add_argument("--only", choices=["dagster", "plain"], help=argparse.SUPPRESS)
+    parser.add_argument("--root", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    domains = options.domains.split(",")
+    if options.only:
+        measure = with_dagster if options.only == "dagster" else without
+        print(json.dumps(measure(domains, options.tasks_per_domain, options.root)))
+        return
+    ours, plain = (_apart(what, domains, options.tasks_per_domain) for what in ("dagster", "plain"))
+    outside = ours["wall"] - ours["stages"] - ours["checks"]
+    found: dict[str, Any] = {
+        "domains": len(domains),
+        "tasks_per_domain": options.tasks_per_domain,
+        "dagster": ours,
+        "plain": plain,
+        "outside_of_steps_share": outside / ours["wall"],
+        "cpu_more_share": ours["cpu"] / plain["cpu"] - 1,
+        "definitions": definitions_load(),
+        **({"idle": idle_memory()} if options.idle else {}),
+    }
+    found = json.loads(json.dumps(found), parse_float=lambda text: round(float(text), 4))
+    if options.as_json:
+        print(json.dumps(found))
+        return
+    print(f"{len(domains)} domains, {options.tasks_per_domain} first tasks each")
+    print(f"with Dagster: {ours['wall']:.1f} s, {ours['cpu']:.1f} s CPU")
+    print(f"plain:        {plain['wall']:.1f} s, {plain['cpu']:.1f} s CPU")
+    print(f"in stages {ours['stages']:.1f} s, in checks {ours['checks']:.1f} s, outside of steps {outside:.1f} s")
+    print(f"outside of steps: {found['outside_of_steps_share']:.1%} of the run's time")
+    print(f"event log: {ours['events']:.0f} events, {ours['log_bytes'] / 1e6:.1f} MB")
+    print(f"definitions: {found['definitions']['cpu']:.2f} s CPU, {found['definitions']['megabytes']:.0f} MB")
+    if options.idle:
+        once, whole = found["idle"]["megabytes"], found["idle"]["megabytes_rss"]
+        print(f"`dagster dev` at rest: {once:.0f} MB, or {whole:.0f} MB where what processes share counts for each")
+
+
+if __name__ == "__main__":
+    main()

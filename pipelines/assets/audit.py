@@ -1,0 +1,94 @@
+"""Group release: the audit of the dataset as it lies on the disk."""
+
+import json
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import dagster as dg
+from upath import UPath
+
+from pipelines.assets.release import dataset, local_folder
+from pipelines.assets.stage import OWNERS, code_version
+from pipelines.factory import Factory, observer, refusal
+from pipelines.pictures import bars
+from pipelines.storage import write_whole
+from pipelines.telling import SECONDS_BETWEEN_SIGNS
+from toolscale.dataset import audit as audits
+from toolscale.dataset.release import release
+from toolscale.dataset.report import write_report
+from toolscale.errors import UserError
+
+PASSES = "every_task_passes_every_gate"
+
+
+@dg.asset(
+    group_name="release",
+    owners=OWNERS,
+    kinds={"python", "json", "html"},
+    code_version=code_version(audits.audit, write_report),
+    deps=[dataset],
+    check_specs=[
+        dg.AssetCheckSpec(PASSES, asset="audit", description="Put to the gates again today, every task passes each.")
+    ],
+)
+def audit(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult:  # type: ignore[type-arg]
+    """Every task of the dataset put to the gates again, from the dataset's files alone; and the dataset as a page.
+
+    The schedule `weekly_reaudit` makes it every Monday, so that a file that was altered, or a library that changed what
+    functions do, is noticed. No model is asked.
+    """
+    folder = UPath(factory.data_root) / "audit"
+    try:
+        released = local_folder(factory.dataset)
+        version = release(released).version
+        found = audits.audit(released, progress=_told_now_and_then(context)).as_json()
+        write_whole(folder / "report.html", _page(released))
+    except UserError as error:
+        raise refusal(error) from error
+    write_whole(folder / "audit.json", json.dumps({"version": version, **found}, indent=1).encode())
+    failures = "\n".join(
+        f"- {each['task_id']} fails {each['gate']}: {each['reasons'][:2]}" for each in found["failures"]
+    )
+    return dg.MaterializeResult(
+        metadata={
+            "report": dg.MetadataValue.path(str(folder / "report.html")),
+            "audit": dg.MetadataValue.path(str(folder / "audit.json")),
+            "dataset_version": version,
+            "tasks": found["tasks"],
+            "passed": found["passed"],
+            "solved_by_idle_agents": sum(found["agents"].values()),
+            "mutants": found["mutation"]["total"],
+            "mutants_killed": found["mutation"]["killed"],
+            "gates": bars(
+                {gate: counts["failed"] for gate, counts in found["gates"].items()}, "tasks that fail a gate"
+            ),
+        },
+        check_results=[
+            dg.AssetCheckResult(
+                check_name=PASSES,
+                passed=found["passed"] == found["tasks"],
+                metadata={"failures": dg.MetadataValue.md(failures)} if failures else {},
+            )
+        ],
+    )
+
+
+def _page(released: Path) -> bytes:
+    with tempfile.TemporaryDirectory() as beside:
+        page = Path(beside, "report.html")
+        write_report(released, page)
+        return page.read_bytes()
+
+
+def _told_now_and_then(context: dg.AssetExecutionContext) -> Callable[[int, int], None]:
+    observe, told = observer(context), time.monotonic()
+
+    def tell(done: int, total: int) -> None:
+        nonlocal told
+        if time.monotonic() - told >= SECONDS_BETWEEN_SIGNS:
+            told = time.monotonic()
+            observe({"done": done, "total": total})
+
+    return tell

@@ -1,0 +1,40 @@
+"""Automation that is switched on in the UI: what a changed prompt makes stale is made again, and what follows from it.
+
+It asks models, and so may cost money: the sensor is off until somebody starts it, and `TOOLSCALE_MAX_COST` bounds each
+of its runs.
+"""
+
+import dagster as dg
+
+FOLLOWING = "toolscale/automation"
+"""Tag of the runs that this automation requests."""
+
+_NOTHING_UNDER_WAY = ~dg.AutomationCondition.in_progress() & ~dg.AutomationCondition.any_deps_in_progress()
+
+_CHANGED = dg.AutomationCondition.code_version_changed() | dg.AutomationCondition.any_deps_updated()
+
+FOLLOWS = (
+    _CHANGED.since_last_handled()  # type: ignore[misc]  # checks have conditions too, and no code version
+    & ~dg.AutomationCondition.missing()
+    & _NOTHING_UNDER_WAY
+).with_label("its prompt, source or inputs changed")
+"""Of a domain's assets: only what was made before is made again, so nothing starts a domain that nobody asked for."""
+
+RELEASES = (
+    dg.AutomationCondition.any_deps_match(
+        dg.AutomationCondition.newly_updated()
+        & dg.AutomationCondition.any_new_update_has_run_tags(tag_values={FOLLOWING: "follows"})
+    ).since_last_handled()
+    & ~dg.AutomationCondition.missing()
+    & _NOTHING_UNDER_WAY
+).with_label("an automated run made a domain again")
+"""Of the dataset: after runs of the job `generate` the sensor `release_after_generate` writes it."""
+
+follow_changes = dg.AutomationConditionSensorDefinition(
+    "follow_changes",
+    target=dg.AssetSelection.groups("environment", "tasks") | dg.AssetSelection.assets("dataset"),
+    run_tags={FOLLOWING: "follows", "toolscale/queue": "assets"},
+    default_status=dg.DefaultSensorStatus.STOPPED,
+    minimum_interval_seconds=30,
+    description="Makes again what a changed prompt or source has made stale. Asks models; off until it is started.",
+)

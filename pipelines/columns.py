@@ -1,0 +1,95 @@
+"""Columns of what the assets store, as Dagster's pages describe them: from the artifacts' own fields."""
+
+import inspect
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+import dagster as dg
+from pydantic import BaseModel
+
+from pipelines.storage import column_type
+from toolscale.artifacts import Task
+from toolscale.dataset.rows import SCHEMAS
+
+_WORDS = {
+    "id": "Follows from the content: the same inputs give the same id.",
+    "domain": "The domain, which is also the partition.",
+    "name": "Its name, which no other of the domain has.",
+    "description": "What it is for, as an agent reads it.",
+    "kind": "`read` changes nothing; `write` changes something.",
+    "table": "The table of the database that holds it.",
+    "key": "Under which the table holds it.",
+    "record": "The fields and their values.",
+    "purpose": "What the user wants to achieve.",
+    "intent": "The purpose that the task serves.",
+    "communicate_info": "What the user must be told.",
+    "nl_assertions": "Further statements about a right solution, for a judge; programs do not read them.",
+    "task_id": "The task that was attempted.",
+    "attempt": "Which of the attempts at the task it is, from 0.",
+    "termination": "What ended the episode.",
+    "prompt_tokens": "Tokens that the agent read.",
+    "completion_tokens": "Tokens that the agent wrote.",
+    "policy": "The rules that an agent must follow.",
+    "rules": "The rules that programs check, as Python; empty = none.",
+    "functions": "The functions, each with its name, kind, description and parameters.",
+    "initial_state": "Null: the environment's database is where every task begins.",
+    "evaluation_criteria": "The golden calls, what the user must be told, and statements for a judge.",
+    "environment": "The row of the config `environments` in which it runs.",
+    "split": "`train` or `eval`.",
+    "unseen_intent": "True where no task of `train` serves its intent.",
+    "unseen_entities": "True where no task of `train` touches its entities.",
+}
+"""Columns whose field needs no word beside its name in Python."""
+
+_OF_THE_DATASET = {"description": "What the user wants, in short.", "domain": "The domain."}
+
+
+def columns(kind: type[BaseModel]) -> dg.TableSchema:
+    """The columns of an asset that stores artifacts of this kind, and below `json` the fields that have none."""
+    return dg.TableSchema(list(_columns(kind)))
+
+
+def dataset_columns() -> dg.TableSchema:
+    """The columns of the dataset's config `tasks`."""
+    described = {name: _described(name, Task) for name in Task.model_fields} | _OF_THE_DATASET
+    return dg.TableSchema(
+        [
+            dg.TableColumn(
+                field.name, _short(str(field.type)), description=described.get(field.name) or _WORDS[field.name]
+            )
+            for field in SCHEMAS["tasks"]
+        ]
+    )
+
+
+def _columns(kind: type[BaseModel]) -> Iterator[dg.TableColumn]:
+    stored = {name: column_type(field.annotation) for name, field in kind.model_fields.items()}
+    for name, stored_as in stored.items():
+        if stored_as is not None:
+            yield dg.TableColumn(name, str(stored_as), description=_described(name, kind))
+    yield dg.TableColumn("json", "string", description=f"{_first_line(kind)} Whole, as JSON.")
+    for name, stored_as in stored.items():
+        if stored_as is None:
+            yield dg.TableColumn(f"json.{name}", "json", description=_described(name, kind))
+
+
+def _described(name: str, kind: type[BaseModel]) -> str:
+    """What a field holds: in its own words, in those of the artifacts in it, or in ours."""
+    field = kind.model_fields[name]
+    inside = _artifact_in(field.annotation)
+    return field.description or _WORDS.get(name) or (_first_line(inside) if inside else "")
+
+
+def _artifact_in(annotation: Any) -> type[BaseModel] | None:
+    if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for each in typing.get_args(annotation) if (found := _artifact_in(each))), None)
+
+
+def _first_line(kind: type[BaseModel]) -> str:
+    return (kind.__doc__ or kind.__name__).splitlines()[0]
+
+
+def _short(text: str) -> str:
+    return text.partition("<")[0]

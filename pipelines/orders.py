@@ -1,0 +1,92 @@
+"""Orders: what the job `new_domain` asked for stands in the domain's file until a run has taken it.
+
+Beside a domain's description the file then has `order` (an id), `preview`, and a table `run` with settings as the
+resource `factory` takes them. Each order is run once, also where Dagster's own records were lost meanwhile.
+"""
+
+import json
+import tomllib
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from upath import UPath
+
+from pipelines.storage import write_whole
+
+PREVIEW = "toolscale/preview"
+"""Tag of a run that only previews a domain; its value is the number of first tasks that the whole would have."""
+
+ORDER = "toolscale/order"
+"""Tag of a run that was ordered; its value is the order's id."""
+
+PREVIEW_TASKS = 6
+"""First tasks of a preview."""
+
+FIELDS = {"order", "preview", "run"}
+"""What an order adds to a domain's file."""
+
+
+class Order(BaseModel):
+    """One run of `generate` that was asked for."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    order: str
+    """Its id."""
+    preview: bool = False
+    run: dict[str, Any] = {}
+    """Settings, as the resource `factory` takes them."""
+
+    def run_config(self, first_tasks: int) -> dict[str, Any]:
+        """The configuration of the run; `first_tasks` holds where the order does not say how many."""
+        wanted = self.first_tasks(first_tasks)
+        tasks = min(PREVIEW_TASKS, wanted) if self.preview else wanted
+        return {"resources": {"factory": {"config": {**self.run, "tasks_per_domain": tasks}}}}
+
+    def tags(self, first_tasks: int) -> dict[str, str]:
+        """The tags of the run."""
+        return {ORDER: self.order} | ({PREVIEW: str(self.first_tasks(first_tasks))} if self.preview else {})
+
+    def first_tasks(self, otherwise: int) -> int:
+        """First tasks of the whole domain."""
+        return int(self.run.get("tasks_per_domain", otherwise))
+
+    def as_toml(self) -> list[str]:
+        """The lines that an order adds to a domain's file."""
+        plain = [f"{name} = {_toml(value)}" for name, value in self.run.items() if not isinstance(value, dict)]
+        tables = [
+            line
+            for name, value in self.run.items()
+            if isinstance(value, dict)
+            for line in ("", f"[run.{name}]", *(f"{_toml(key)} = {_toml(each)}" for key, each in value.items()))
+        ]
+        return [f"order = {_toml(self.order)}", f"preview = {_toml(self.preview)}", "", "[run]", *plain, *tables]
+
+
+def order_in(file: UPath) -> Order | None:
+    """The order in a domain's file, if it holds one that can be read."""
+    try:
+        said = tomllib.loads(file.read_text(encoding="utf-8"))
+        return Order.model_validate({name: said[name] for name in FIELDS & said.keys()}) if "order" in said else None
+    except (FileNotFoundError, tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError):
+        return None
+
+
+def is_taken(data_root: str, domain: str, order: Order) -> bool:
+    """True if a run has begun on the order."""
+    note = _note(data_root, domain)
+    return note.exists() and note.read_text(encoding="utf-8") == order.order
+
+
+def take(data_root: str, domain: str, order: Order) -> None:
+    """Note that a run has begun on the order."""
+    write_whole(_note(data_root, domain), order.order.encode())
+
+
+def _toml(value: Any) -> str:
+    """A string, a number or a truth value: JSON's are TOML's too, but for the delete character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _note(data_root: str, domain: str) -> UPath:
+    return UPath(data_root) / "made" / "orders" / domain

@@ -1,0 +1,26 @@
+"""Schedules: the dataset that lies there is audited again every week."""
+
+import dagster as dg
+
+from pipelines.assets.release import local_folder
+from pipelines.factory import Factory
+from pipelines.jobs import QUEUE
+
+reaudit = dg.define_asset_job(
+    "reaudit",
+    selection=dg.AssetSelection.assets("audit"),
+    executor_def=dg.in_process_executor,
+    tags={QUEUE: "assets"},
+    description="Every task of the dataset put to the gates again; no model is asked.",
+)
+
+
+@dg.schedule(
+    name="weekly_reaudit", job=reaudit, cron_schedule="0 6 * * 1", default_status=dg.DefaultScheduleStatus.RUNNING
+)
+def weekly_reaudit(factory: dg.ResourceParam[Factory]) -> dg.RunRequest | dg.SkipReason:
+    """Audit the dataset again, early on Mondays, if there is one."""
+    folder = local_folder(factory.dataset)
+    if not any(folder.glob("tasks/*.parquet")):
+        return dg.SkipReason(f"there is no dataset at {folder} yet")
+    return dg.RunRequest()
