@@ -88,12 +88,14 @@ def complications(
     """All that could be added to the goals."""
     found = []
     taken = {twist.name for goal in goals for twist, _ in goal.twists}
+    spoken = taken | {goal.program.name for goal in goals}
+    ruled_out = {name for names in domain.once if spoken & names for name in names}
     for index, goal in enumerate(goals):
         twists = (*goal.program.twists, *(() if goal.program.refusal else domain.twists))
         found += [
             _twist(goals, index, twist, world)
             for twist in twists
-            if twist.name not in taken
+            if twist.name not in taken | ruled_out
             and re.match(twist.suits, goal.program.name)
             # "Only if ..." suits what can be left undone, and what must stay as it is may not be what is described.
             and not (twist.before and not _can_write(goal.program.policy, domain.writes))
@@ -107,7 +109,7 @@ def complications(
         if goal.program.again and not goal.described and len(goal.repeats) < 2:
             found.append(_again(goals, index, world.narrowed_to(user[domain.identity])))
     if len(goals) < MOST_GOALS:
-        others = [program for program in domain.programs if all(program is not goal.program for goal in goals)]
+        others = [each for each in domain.programs if each.name not in spoken | ruled_out]
         found += [_goal(domain, goals, program, user[domain.identity], world) for program in others]
     return found
 
@@ -115,7 +117,8 @@ def complications(
 def _twist(goals: Sequence[Goal], index: int, twist: Twist, world: World) -> Complication:
     def add(rng: Random) -> list[Goal]:
         goal = goals[index]
-        if twist.before and any(other.before for other, _ in goal.twists):
+        conditions = [other for other in (twist, *(other for other, _ in goal.twists)) if other.operator == "condition"]
+        if twist in conditions and len(conditions) > 1 and any(each.before for each in conditions):
             raise DeadEnd("one request hangs on one condition")
         drawn = twist.draw(world, rng, goal.facts)
         if twist.operator == "change_of_mind" and {**goal.facts, **twist.sets, **drawn} == goal.facts:
@@ -155,9 +158,9 @@ def _goal(domain: ReferenceDomain, goals: Sequence[Goal], program: Program, user
         facts = program.draw(world.narrowed_to(user), rng)
         if facts[domain.identity] != user:
             raise DeadEnd("the other goal is somebody else's")
-        if any(_same_entry(domain, goal, program, facts) for goal in goals):
+        if any(_same_entry(domain, goal, program, facts) or _described_alike(goal, facts, world) for goal in goals):
             raise DeadEnd("the other goal concerns the same entry, which may be another one by then")
-        if any(_overlap(_days(goal.facts, domain), _days(facts, domain)) for goal in goals):
+        if any(_overlap(_days(_told(goal), domain), _days(facts, domain)) for goal in goals):
             raise DeadEnd("nobody is in two places at once")
         return [*goals, Goal(program, facts)]
 
@@ -168,6 +171,16 @@ def _same_entry(domain: ReferenceDomain, goal: Goal, program: Program, facts: Fa
     """Whether another program would be about the entry that a goal is about, as far as the words name it."""
     slots_of_entries = {goal.program.again, program.again, *domain.matters} - {""}
     return any(facts[slot] in (goal.drawn.get(slot), *goal.repeats) for slot in slots_of_entries if slot in facts)
+
+
+def _described_alike(goal: Goal, facts: Facts, world: World) -> bool:
+    """Whether a goal describes, without its id, the entry that another request would name."""
+    for description, drawn in goal.described:
+        if description.slot in facts:
+            with suppress(DeadEnd):
+                if description.draw(world, Random(0), facts) == drawn:
+                    return True
+    return False
 
 
 @lru_cache(maxsize=1024)
@@ -187,6 +200,11 @@ def _can_write(steps: Callable[..., Any], writes: frozenset[str]) -> bool:
         waiting += [cell.cell_contents for cell in function.__closure__ or ()]
         waiting += function.__defaults__ or ()
     return False
+
+
+def _told(goal: Goal) -> Facts:
+    """All that a goal's words say, descriptions included."""
+    return goal.facts | {slot: value for each in goal.described for slot, value in each.drawn.items()}
 
 
 def _days(facts: Facts, domain: ReferenceDomain) -> list[str]:

@@ -59,6 +59,8 @@ class ReferenceDomain:
     """Slots that name what a request is about: no two requests of one user are about the same."""
     common: frozenset[str] = frozenset()
     """Slots of entries that several requests of one user may well be about, such as the account that pays for all."""
+    once: tuple[frozenset[str], ...] = ()
+    """Sets of names, of programs and of twists in any mixture: one user's message holds one of each set at the most."""
     now: datetime = PRESENT
 
     @property

@@ -42,9 +42,9 @@ class People:
         """A person of that country, or of any."""
         country = country or self._rng.choice(self.countries)
         faker = self._faker(country)
-        first, last = _plain(faker.first_name()), _plain(faker.last_name())
+        first, last = _first_and_last(faker, country)
         while f"{first} {last}" in self._names:
-            first, last = _plain(faker.first_name()), _plain(faker.last_name())
+            first, last = _first_and_last(faker, country)
         self._names.add(f"{first} {last}")
         home = city(self._rng, country)
         mailbox = f"{_letters(first)}.{_letters(last)}"
@@ -72,6 +72,18 @@ class People:
 
 def _plain(text: str) -> str:
     return " ".join(str(text).split())
+
+
+def _first_and_last(faker: Any, country: str) -> tuple[str, str]:
+    """A first name and a surname; of one sex in the languages whose surnames have one."""
+    sex = f"_{faker.random_element(('female', 'male'))}" if country in ("CZ", "PL") else ""
+    return _plain(getattr(faker, f"first_name{sex}")()), _surname(getattr(faker, f"last_name{sex}")())
+
+
+def _surname(text: str) -> str:
+    """A surname with its particle in front, which German lists put behind."""
+    *names, last = _plain(text).split()
+    return " ".join((last, *names) if last.islower() else (*names, last))
 
 
 def _letters(name: str) -> str:

@@ -16,9 +16,10 @@ def price(rng: Random, low: float, high: float, endings: Sequence[float] = (0.0,
 
 
 def limit_near(rng: Random, amount: float, shares: Sequence[float] = (0.55, 0.8, 1.2, 1.5)) -> float:
-    """A limit on either side of an amount, as a user might name it: whole from 20 up, else to the half."""
+    """A limit on either side of an amount, as round as a user would name it."""
     wanted = amount * rng.choice(shares)
-    return float(round(wanted)) if wanted >= 20 else round(wanted * 2) / 2
+    step = next(step for most, step in ((20, 0.5), (50, 1), (200, 5), (1000, 10), (float("inf"), 50)) if wanted < most)
+    return float(round(wanted / step) * step)
 
 
 def shown(amount: float) -> str:

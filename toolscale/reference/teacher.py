@@ -6,6 +6,7 @@ call), so that the gates have something to find. The rate is `ERROR_RATE`.
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
@@ -136,11 +137,14 @@ def _written_down(
     written = {
         str(value) for goal in read for twist, facts in goal.twists if _spares(twist) for value in facts.values()
     }
+    if any(written & _named(domain, goal) for goal in read):
+        raise DeadEnd("what must stay as it is has been asked for")
     for goal in read:
         answers: list[tuple[Call, Any]] = []
         replies.append((yield from _recorded(strictly(pursue([goal])), made, answers)))
         writes = [(call, answer) for call, answer in answers if call.name in domain.writes]
-        if written & {_subject(domain, call) for call, _ in writes}:
+        named_elsewhere = {entry for other in read if other is not goal for entry in _named(domain, other)}
+        if (written | named_elsewhere) & {_subject(domain, call) for call, _ in writes}:
             raise DeadEnd("one request undoes another")
         written |= {entry for call, answer in writes for entry in (_subject(domain, call), *_ids_in(answer)) if entry}
     told_of = [fact for reply in replies for fact in reply.tell]
@@ -175,6 +179,13 @@ def _unknown(domain: ReferenceDomain, goals: Sequence[Goal]) -> list[str]:
     return [
         text for goal in goals for text in goal.unknown if not any(names(other) for other in goals if other is not goal)
     ]
+
+
+def _named(domain: ReferenceDomain, goal: Goal) -> set[str]:
+    """What a request is about, among it the ids of entries; not the user, nor what several requests may share."""
+    said = replace(goal, twists=tuple(each for each in goal.twists if not _spares(each.twist))).facts
+    passed_over = {domain.identity, *domain.common}
+    return {str(value) for slot, value in said.items() if slot not in passed_over} | set(goal.repeats)
 
 
 def _subject(domain: ReferenceDomain, call: Call) -> str:

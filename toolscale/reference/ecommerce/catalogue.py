@@ -169,10 +169,10 @@ def faults_of(name: str, category: str) -> tuple[str, ...]:
 TOPICS = ("damaged packaging", "late delivery", "rude courier", "wrong invoice")
 
 TITLES: Mapping[int, tuple[str, ...]] = {
-    1: ("Broke within weeks", "Not worth it", "A let-down"),
-    2: ("Expected more", "Rather flimsy", "Poor finish"),
+    1: ("Money down the drain", "Not worth it", "A let-down"),
+    2: ("Expected more", "Below average", "Rather poor"),
     3: ("Does the job", "Average at best", "Fair enough"),
-    4: ("Sturdy and handy", "Good value", "Nearly perfect"),
+    4: ("Would order again", "Good value", "Nearly perfect"),
     5: ("Could not be happier", "Simply excellent", "A joy to use"),
 }
 """Stars -> headlines of reviews."""

@@ -70,6 +70,12 @@ DOMAIN = ReferenceDomain(
         ),
     },
     programs=PROGRAMS,
+    once=(
+        frozenset({"the phone number on file", "update_contact"}),
+        frozenset({"apply_for_scholarship", "withdraw_application", "refuse_scholarship"}),
+        frozenset({"what_is_owed", "what remains in all"}),
+        frozenset({"consult_adviser", "the adviser's e-mail address"}),
+    ),
     twists=TWISTS,
     descriptions=DESCRIPTIONS,
     asides=(

@@ -23,6 +23,7 @@ DOMAIN = ReferenceDomain(
     blemish=blemish,
     identity="member_id",
     matters=frozenset({"booking_id", "gift_card"}),
+    once=(frozenset({"redeem_points", "refuse_old_gift_card"}),),
     identity_lines={
         "plain": "[My member number is {member_id}.|I am member {member_id}.|You have me as {member_id}.]",
         "confused": "[It says {member_id} on my card, I think that is the member number.|Member number, let me "

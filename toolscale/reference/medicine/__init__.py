@@ -9,6 +9,14 @@ from toolscale.reference.medicine.programs import PROGRAMS
 from toolscale.reference.medicine.programs.anywhere import DESCRIPTIONS, TWISTS
 from toolscale.reference.medicine.schema import SCHEMA
 
+_VISITS = (
+    *("see_general_practitioner", "use_referral_cheaply", "earliest_specialist", "cheapest_dermatologist", "follow_up"),
+    *("book_cheaper_general_practitioner", "come_sooner", "move_appointment", "cancel_appointment"),
+    *("cancel_by_specialty", "refuse_late_move", "refuse_second_appointment_with_doctor"),
+    *("refuse_specialist_without_referral", "refuse_sale_without_prescription"),
+)
+"""Programs about single visits: nobody who wants one cancels all the visits of a time in the same message."""
+
 DOMAIN = ReferenceDomain(
     name="medicine",
     description=(
@@ -24,6 +32,12 @@ DOMAIN = ReferenceDomain(
     blemish=blemish,
     identity="patient_id",
     matters=frozenset({"appointment_id", "invoice_id", "prescription_id", "test", "ingredient"}),
+    once=(
+        frozenset({"results_out_of_range", "explain_if_abnormal", "read_latest_result", "change_of_value"}),
+        frozenset({"cost_of_next_appointment", "next appointment"}),
+        frozenset({"amount_owed", "next invoice", "only without debts"}),
+        *(frozenset({"clear_diary", visit}) for visit in _VISITS),
+    ),
     identity_lines={
         "plain": "[My patient number is {patient_id}.|I am patient {patient_id}.|You have me on file as {patient_id}.]",
         "confused": "[I believe that my patient number is {patient_id}.|Is this the patient number? {patient_id}.]",

@@ -23,6 +23,12 @@ DOMAIN = ReferenceDomain(
     identity="passenger_id",
     matters=frozenset({"booking_id"}),
     away=frozenset({"date", "back_date"}),
+    once=(
+        frozenset({"buy_rail_card", "buy_card_and_book", "refuse_card_far_ahead", "which rail card runs out first"}),
+        frozenset({"convert_points", "refuse_few_points", "points on the account", "only from a tier up"}),
+        frozenset({"claim_compensation", "claim_largest", "claim_all", "total_compensation"}),
+        frozenset({"sum_upcoming", "next_trip"}),
+    ),
     identity_lines={
         "plain": "[My passenger number is {passenger_id}.|I am passenger {passenger_id}.|You have me as "
         "{passenger_id}.]",

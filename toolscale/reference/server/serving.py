@@ -4,13 +4,13 @@ import asyncio
 import gc
 import signal
 import socket
+from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
 
 from toolscale.errors import UserError
 from toolscale.reference.server.app import OfflineServer
-from toolscale.reference.server.switches import Switches
 
 _LARGEST_REQUEST_BYTES = 256 * 2**20
 _BACKLOG = 4096
@@ -18,17 +18,18 @@ _GRACE_SECONDS = 5.0
 """How long answers that are under way may take once the server is told to end."""
 
 
-def serve(host: str, port: int, switches: Switches) -> None:
-    """Serve until SIGINT or SIGTERM. Port 0 takes a free one; the first line on standard output is the base URL.
+def serve(host: str, port: int, server: OfflineServer, *, heard: Callable[[str], None] = lambda url: None) -> None:
+    """Serve until SIGINT or SIGTERM. Port 0 takes a free one; the first line on standard output is the base URL,
+    which `heard` is told just before.
 
     Raises:
         UserError: the host or the port cannot be had.
     """
-    asyncio.run(_serve(host, port, switches))
+    asyncio.run(_serve(host, port, server, heard))
 
 
-async def _serve(host: str, port: int, switches: Switches) -> None:
-    server, told_to_end = OfflineServer(switches), asyncio.Event()
+async def _serve(host: str, port: int, server: OfflineServer, heard: Callable[[str], None]) -> None:
+    told_to_end = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, told_to_end.set)
     protocol = web.Server(
@@ -40,6 +41,7 @@ async def _serve(host: str, port: int, switches: Switches) -> None:
     try:
         await web.SockSite(runner, listening, backlog=_BACKLOG).start()
         gc.freeze()  # what is there now stays: collections need not walk it again
+        heard(_base_url(host, listening))
         print(_base_url(host, listening), flush=True)
         await told_to_end.wait()
     finally:

@@ -23,7 +23,22 @@ DOMAIN = ReferenceDomain(
     blemish=blemish,
     identity="traveller_id",
     matters=frozenset({"booking_id", "stay_id", "tour_booking_id", "flight_id"}),
-    away=frozenset({"date", "back", "check_in", "check_out", "flight_date", "stay_date"}),
+    away=frozenset(
+        {
+            *("date", "back", "check_in", "check_out", "earliest", "latest", "start", "end", "arrival"),
+            *("flight_date", "stay_date", "tour_date"),
+        }
+    ),
+    once=(
+        frozenset(
+            {
+                *("until when the passport is valid", "only with a passport that lasts", "update_passport"),
+                *("check_entry_for_flight", "refuse_entry_papers_with_short_passport"),
+            }
+        ),
+        frozenset({"how many points there are", "redeem_points"}),
+        frozenset({"cancel_flight_with_most_back", "sum_of_flights", "next_flight"}),
+    ),
     identity_lines={
         "plain": "[My traveller number is {traveller_id}.|I am traveller {traveller_id}.|You have me on file as "
         "{traveller_id}.]",
@@ -70,7 +85,7 @@ DOMAIN = ReferenceDomain(
     twists=TWISTS,
     descriptions=DESCRIPTIONS,
     asides=(
-        "[I have been booking with you for years.|The guidebooks are piling up on my desk.|I can hardly wait to get "
-        "away from this weather.|A friend recommended your agency.|Last year's journey was wonderful.]",
+        "[I have been booking with you for years.|The guidebooks are piling up on my desk.|The weather here "
+        "is dreadful today.|A friend recommended your agency.|Last year's journey was wonderful.]",
     ),
 )

@@ -70,6 +70,7 @@ DOMAIN = ReferenceDomain(
         ),
     },
     programs=PROGRAMS,
+    once=(frozenset({"change_plan_for_alerts", "refuse_plan_with_too_few_alerts", "what the plan costs"}),),
     twists=TWISTS,
     descriptions=DESCRIPTIONS,
     asides=(

@@ -157,8 +157,8 @@ def _better(facts: Facts) -> Policy:
     if not better["rating"]:
         raise DeadEnd("nobody has reviewed it")
     cart = yield do("get_cart", customer_id=facts["customer_id"])
-    if any(each["sku"] == variant["sku"] for each in cart["lines"]):
-        raise DeadEnd("it is in the cart already")
+    if {facts["product"], facts["other"]} & {each["product"] for each in cart["lines"]}:
+        raise DeadEnd("one of the two is in the cart already")
     yield do("set_cart_quantity", customer_id=facts["customer_id"], sku=variant["sku"], quantity=1)
     rating, price = f"{better['rating']} stars", euros(variant["price"])
     text = f"The {better['name']} has {rating}; one ({variant['option']}) at {price} EUR is in your cart."
@@ -169,20 +169,22 @@ BETTER = Program(
     "add_better_rated",
     "Compare two products by their ratings and put the better one into the cart",
     says(
-        "I can afford only one thing, the {product} or the {other}. Please put one of the better rated into my cart, "
-        "in whichever option you have most of in stock. How many stars has it, to one decimal, and what does it cost?",
-        "{product} or the {other}: 1 of the better rated into cart, option with most stock. stars (1 decimal) + price?",
-        "My wife says the {product}, I say the {other}, so let the buyers decide: one of the better rated into my "
-        "cart, "
-        "whichever option you have most of! How many stars has it, with the decimal, and what is the price?",
+        "I can afford only one of the two, the {product} or the {other}. Please put one piece of whichever is better "
+        "rated into my cart, in the option that you have most of in stock. How many stars has it, to one decimal, and "
+        "what does it cost?",
+        "{product} or the {other}: 1 piece of whichever is better rated into cart, option with most stock. stars (1 "
+        "decimal) + price?",
+        "My wife says the {product}, I say the {other}, so let the buyers decide: one piece of whichever is better "
+        "rated into my cart, in the option that you have most of! How many stars has it, with the decimal, and what is "
+        "the price?",
         "Wishing to buy either the {product} or the {other}, I ask you to compare their average ratings and to "
-        "place one of the higher rated in "
+        "place one piece of whichever is rated higher in "
         "my cart, in the option of which you hold most stock, stating its rating to one decimal and its price.",
         "money for one thing only, which is rated better, {product} versus the {other}? "
         "one of it into my cart, option with the most stock, "
         "stars with decimal, price!",
         "I have money only for one; please look which has better stars, {product} against the {other}, "
-        "and put one of the better in my cart, the "
+        "and put one piece of the better one in my cart, the "
         "option you have the most pieces; how much stars with the comma and what price?",
     ),
     _draw_better,

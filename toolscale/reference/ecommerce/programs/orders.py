@@ -153,7 +153,7 @@ SWAP = Program(
     "swap_option",
     "Change a product in an order to another size or colour",
     says(
-        "Please change the {product} in {order_id} to {option}. What is the new total [of the order|]?",
+        "Please change the {product} in {order_id} to {option}. What is the new total[ of the order|]?",
         "{order_id}: change {product} to {option}. new total?",
         "I [clicked too fast|was in two minds], so could the {product} in {order_id} be changed to {option}, and what "
         "does the whole order come to then?",

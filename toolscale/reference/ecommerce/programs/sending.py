@@ -149,7 +149,7 @@ WRAP = Program(
     "add_gift_wrap",
     "Have an order wrapped as a gift",
     says(
-        "Please have {order_id} gift-wrapped in the {paper} paper. What is the total [of the order|] with the "
+        "Please have {order_id} gift-wrapped in the {paper} paper. What is the total[ of the order|] with the "
         "wrapping?",
         "gift wrap {order_id}, {paper} paper. total with wrapping?",
         "Guess what, {order_id} is going to be a present, so would you wrap it in that lovely {paper} paper? And what "

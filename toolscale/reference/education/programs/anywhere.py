@@ -77,6 +77,7 @@ ENOUGH_CREDITS = Twist(
         "leave matters unchanged and state the number.",
     },
     draw=_credits_in_reach,
+    suits=r"enrol|join_waiting|move_to|drop_|withdraw_from|apply_",
     before=_enough_credits,
 )
 
@@ -85,7 +86,7 @@ MENSA = Twist(
     "distractor",
     {
         "plain": "[By the way, the soup in the canteen has become much better.|The new bicycle stands are very useful, "
-        "thank the caretaker.]",
+        "thanks to the caretaker.]",
         "terse": "btw the canteen got better.",
         "chatty": "The lentil soup in the canteen was a dream yesterday, do tell the cook!",
         "formal": "Permit me to remark that the canteen has improved of late.",

@@ -47,15 +47,16 @@ RIGHT_ADDRESS = Twist(
     "condition",
     says(
         "Do that only if the e-mail address that you have for me is {address}, as the confirmation must reach me; "
-        "otherwise [leave it as it is|change nothing] and tell me the one you have.",
-        "only if my e-mail with you is {address}, else do nothing, tell me which one it is.",
+        "otherwise [leave it as it is|leave that undone] and tell me the one you have.",
+        "this one only if my e-mail with you is {address}, else skip it, tell me which one it is.",
         "But only if your mails go to {address}, or I shall never see a word of it, so otherwise leave it and tell me "
         "where they go!",
         "The foregoing is subject to {address} being the e-mail address on file; failing that, refrain from it and "
         "state the address recorded.",
-        "Do it only when my e-mail in your system is {address}, if not do nothing and say me which one you have.",
+        "This one do only when my e-mail in your system is {address}, if not leave it and say me which one you have.",
     ),
     draw=_draw_address,
+    suits=r"(?!\w*(watchlist|leave_))",
     before=_address_is_right,
 )
 

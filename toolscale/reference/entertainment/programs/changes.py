@@ -242,9 +242,8 @@ ACCESSIBLE = Program(
         "the "
         "house, and when does the show begin?",
         "{booking_id}, arrange: {need}. address + start?",
-        "My dear aunt comes along on {booking_id}, and what she needs is {need}, could you see to that? And give me "
-        "the "
-        "address and the hour for the taxi!",
+        "My dear aunt comes along on {booking_id}, and this is what she needs: {need}! Could you see to that, and "
+        "give me the address and the hour for the taxi?",
         "For one person of {booking_id} I request the following provision: {need}. Please state the address of the "
         "house "
         "and the hour.",

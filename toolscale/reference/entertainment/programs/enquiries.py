@@ -150,7 +150,7 @@ NEXT_VISIT = Program(
         "at which it begins; anything cancelled or postponed does not count.",
         "my next visit (not cancelled/postponed): booking no., address, start?",
         "I have lost track of my own diary! What is it that we go to next, not counting anything called off, what is "
-        "the booking number, where is it and when does it begin?",
+        "the booking number, at what address is it and when does it begin?",
         "Kindly let me have the number, the address of the house and the hour of my next visit, disregarding "
         "performances that were cancelled or postponed.",
         "What is my next visit, without the cancelled or postponed? I need number of booking, address and hour.",

@@ -258,12 +258,11 @@ def latest_unwatched(facts: Facts) -> Steps:
 
 def _give_back(facts: Facts) -> Policy:
     rental = yield from latest_unwatched(facts)
-    title = yield do("get_title", title_id=rental["title_id"], member_id=facts["member_id"])
     if not _recent(rental):
         raise DeadEnd("it is too old to be given back")
     done = yield do("refund_rental", rental_id=rental["rental_id"])
     price = shown(done["price"])
-    return Reply(f"{title['name']}: {price} {done['currency']} come back.", (title["name"], price))
+    return Reply(f"{rental['name']}: {price} {done['currency']} come back.", (rental["name"], price))
 
 
 GIVE_BACK = Program(

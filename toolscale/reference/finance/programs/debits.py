@@ -190,10 +190,9 @@ def _revoke_given(facts: Facts) -> Policy:
     others = [each for each in mandates if each["mandate_id"] != mandate["mandate_id"] and each["last_collection"]]
     if not others or len({each["account_id"] for each in mandates}) > 1:
         raise DeadEnd("nothing to add up")
-    account = yield do("get_account", account_id=mandate["account_id"])
     yield do("revoke_mandate", mandate_id=mandate["mandate_id"])
     rest = shown(sum(each["last_collection"]["amount"] for each in others))
-    text = f"{mandate['creditor']} collects no more; the others last took {rest} {account['currency']}."
+    text = f"{mandate['creditor']} collects no more; the others last took {rest}."
     return Reply(text, (mandate["creditor"], rest))
 
 

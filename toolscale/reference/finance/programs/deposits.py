@@ -86,7 +86,7 @@ OPEN = Program(
             "renewed at the end",
             "constraint",
             says(
-                "[At maturity it should be renewed|When it matures, renew it] rather than paid out.",
+                "[At maturity it should|When it matures, it is to] be renewed rather than paid out.",
                 "renew at maturity.",
                 "And when it matures, just let it run again, I will only forget it otherwise!",
                 "At maturity it is to be renewed.",
@@ -214,10 +214,10 @@ BREAK_CHEAPEST = Program(
     "break_cheapest_deposit",
     "Break the fixed deposit that loses the least interest",
     says(
-        "I need some of my savings. Of my fixed deposits that may be broken already, please break the one that loses "
+        "I need some of my savings. Of my fixed deposits that can already be broken, please break the one that loses "
         "me the least interest, and tell me which it was, [what was paid out and the balance it brought my account "
         "to|the sum paid out, and the account's balance].",
-        "break one of my fixed deposits (of those that may be broken yet): the one losing least interest. which, "
+        "break one of my fixed deposits (of those that can already be broken): the one losing least interest. which, "
         "payout, account balance?",
         "I hate to do it, but one of my fixed deposits has to go! Of those that may be broken by now, choose the one "
         "that costs me the least interest; which one was it, what is paid out, and what is on the account then?",

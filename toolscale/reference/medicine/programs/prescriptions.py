@@ -314,16 +314,17 @@ PRESCRIPTIONS = (
         "when_to_refill",
         "Learn from when a medicine may be filled again and what that costs",
         says(
-            "From which day (YYYY-MM-DD) may my {ingredient} be filled again, and what will it cost?",
-            "my {ingredient}: next refill from when (YYYY-MM-DD), price?",
-            "I always lose track, so from what date (YYYY-MM-DD, I put it in a spreadsheet) can I get more "
+            "From or since which day (YYYY-MM-DD) may my {ingredient} be filled again, and what will it cost?",
+            "my {ingredient}: next refill from or since what day (YYYY-MM-DD), price?",
+            "I always lose track, so from or since what date (YYYY-MM-DD, I put it in a spreadsheet) can I get more "
             "{ingredient}, and how much will they want for it?",
-            "[Please|Kindly] state the first date (YYYY-MM-DD) on which my {ingredient} may be dispensed again, and "
-            "the price.",
-            "when can i refill {ingredient} (YYYY-MM-DD) and how much?",
-            non_native="From what day (YYYY-MM-DD) I can have again my {ingredient}, and how much it costs?",
-            confused="When may I have more {ingredient}, from which day I mean (as YYYY-MM-DD, for my list), and what "
-            "will that cost?",
+            "[Please|Kindly] state the first date (YYYY-MM-DD), even if it has passed, on which my {ingredient} may be "
+            "dispensed again, and the price.",
+            "since when or from when can i refill {ingredient} (the day as YYYY-MM-DD) and how much?",
+            non_native="From what day or since what day (YYYY-MM-DD) I can have again my {ingredient}, and how much it "
+            "costs?",
+            confused="When may I have more {ingredient}, from which day I mean, or since which (as YYYY-MM-DD, for my "
+            "list), and what will that cost?",
         ),
         draw_ingredient,
         _when_to_refill,

@@ -12,7 +12,7 @@ BY_REFERRAL = ("cardiology", "endocrinology", "neurology", "orthopaedics")
 
 def _draw_small(world: World, rng: Random) -> Facts:
     invoice = pick(
-        rng, [row for row in world.rows("invoices") if row["status"] == "open" and row["patient_share"] < 50]
+        rng, [row for row in world.rows("invoices") if row["status"] == "open" and 12 < row["patient_share"] < 50]
     )
     fewest = max(2, int(invoice["patient_share"] // 10) + 1)
     return {

@@ -127,6 +127,8 @@ def book_lounge(db: Database, booking_id: str, lounge_id: str, minutes_before: i
     if not 1 <= minutes_before <= 180:
         raise ValueError("a visit begins 1 to 180 minutes before departure")
     arrives = _shift(_departure(service, booking), -minutes_before)
+    if arrives < _now():
+        raise ValueError(f"a visit cannot begin at {arrives[11:]}, which is past")
     if not lounge["opens"] <= arrives[11:] < lounge["closes"]:
         hours = f"{lounge['opens']} to {lounge['closes']}"
         raise ValueError(f"{lounge['name']} is open from {hours}, not at {arrives[11:]}")

@@ -16,6 +16,7 @@ from toolscale.reference.program import (
     pick,
 )
 from toolscale.reference.railway.programs.common import station_name
+from toolscale.reference.railway.programs.tiers import IF_TIER
 
 
 def _tell_email(facts: Facts) -> Policy:
@@ -237,5 +238,5 @@ RAIL_CARD = Description(
     "[I do not know the number of the card.|The number on the card is worn off.]",
 )
 
-TWISTS = (EMAIL, POINTS, CARD, VOUCHER, HOME, COFFEE, SETTLED)
+TWISTS = (EMAIL, POINTS, CARD, VOUCHER, HOME, IF_TIER, COFFEE, SETTLED)
 DESCRIPTIONS = (TRIP, RAIL_CARD)

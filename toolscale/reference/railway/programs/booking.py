@@ -24,6 +24,7 @@ from toolscale.reference.railway.programs.common import (
     TRAINSET,
     Record,
     a_journey,
+    booked_days,
     bookings_in,
     later_first,
 )
@@ -167,11 +168,12 @@ def _again(facts: Facts) -> Policy:
 
 
 def _draw_again(world: World, rng: Random) -> Facts:
-    booking = pick(rng, bookings_in(world, "travelled", lambda booking, service: True))
+    booking = pick(rng, bookings_in(world, "travelled", lambda booking, service: not booking["bicycles"]))
+    taken = booked_days(world, booking["passenger_id"])
     return {
         "passenger_id": booking["passenger_id"],
         "booking_id": booking["booking_id"],
-        "date": rng.choice(DAYS),
+        "date": pick(rng, [each for each in DAYS if each not in taken]),
     }
 
 
@@ -182,8 +184,8 @@ AGAIN = Program(
         "plain": "On {date:date} [I would like to repeat|I need once more] {booking_id}: same stations, fare, "
         "class and number of people, on the cheapest train.",
         "terse": "{date:date}, repeat of {booking_id}: same everything, cheapest train.",
-        "chatty": "We had such fun on {booking_id} that we want to do it all over again on {date:date}, same stations "
-        "and tickets, just pick the cheapest train of the day!",
+        "chatty": "How I enjoyed {booking_id}, and on {date:date} I get to do it all over again! Same stations, same "
+        "tickets, for just as many people, only pick the cheapest train of the day!",
         "formal": "On {date:date} I wish to repeat {booking_id} under identical conditions; please select the least "
         "expensive train.",
         "hurried": "For {date:date}, book {booking_id} all over again, same everything, cheapest train!",

@@ -117,7 +117,7 @@ EXCHANGE_SAME_DAY = Program(
         "tell me when it leaves and what I owe you!",
         "formal": "I request the exchange of {booking_id} for the last alternative service of the same day, with an "
         "indication of its departure and of the charge.",
-        "hurried": "Running late! {booking_id} onto the last other train that day, when and how much?",
+        "hurried": "Meeting got longer! {booking_id} onto the last other train that day, when and how much?",
         "non_native": "Please change {booking_id} to the other train most late of the same day, and say me the hour "
         "and the price.",
     },

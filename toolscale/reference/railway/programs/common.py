@@ -48,11 +48,7 @@ def a_journey(world: World, rng: Random) -> Facts:
     Not today: "the first train of the day" has left already.
     """
     passenger_id = a_passenger(world, rng)
-    taken = [
-        (world.get("services", each["service_id"]) or each).get("travel_date")
-        for each in world.rows("bookings")
-        if each["passenger_id"] == passenger_id and each["status"] in ("confirmed", "held")
-    ]
+    taken = booked_days(world, passenger_id)
     running = [each for each in world.rows("services") if each["status"] != "cancelled"]
     service = pick(rng, [each for each in running if each["travel_date"] in DAYS and each["travel_date"] not in taken])
     legs = list(combinations(range(len(service["stops"])), 2))
@@ -63,6 +59,15 @@ def a_journey(world: World, rng: Random) -> Facts:
         "destination": station_name(world, service["stops"][end]),
         "date": service["travel_date"],
     }
+
+
+def booked_days(world: World, passenger_id: str) -> list[str]:
+    """The days on which somebody travels already, as far as in sight: the number of a service ends in its day."""
+    return [
+        f"2026-{each['service_id'][-4:-2]}-{each['service_id'][-2:]}"
+        for each in world.rows("bookings")
+        if each["passenger_id"] == passenger_id and each["status"] in ("confirmed", "held")
+    ]
 
 
 def a_booking(
@@ -198,7 +203,7 @@ FLYING = Twist(
     "a colleague who flies",
     "distractor",
     {
-        "plain": "A colleague of mine always flies first class on that trip, but I prefer the train.",
+        "plain": "A colleague of mine always flies first class, but I prefer the train.",
         "terse": "colleague flies first class, I don't.",
         "chatty": "My colleague thinks I am mad for not flying, he even had his flight upgraded, but I love the view "
         "from a train!",

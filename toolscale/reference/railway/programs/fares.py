@@ -12,13 +12,13 @@ from toolscale.reference.railway.programs.choosing import (
     FIRST_CLASS,
     LEAVE_AFTER,
     OTHER_FARE,
+    buy,
     journey_with,
     trains_between,
 )
 from toolscale.reference.railway.programs.common import (
     FLYING,
     TRAINSET,
-    a_journey,
     closing,
 )
 
@@ -62,7 +62,7 @@ QUOTE = Program(
 )
 
 
-def _compare(facts: Facts) -> Policy:
+def _flex_or_standard(facts: Facts) -> Policy:
     between, trains = yield from trains_between(facts, facts["date"])
     train = yield choose(trains, key=lambda each: each["departure"])
     totals = {}
@@ -76,32 +76,42 @@ def _compare(facts: Facts) -> Policy:
             travel_class=facts.get("travel_class"),
         )
         totals[fare] = quote["total"]
-    more = f"{totals['flex'] - totals['standard']:.2f}"
-    text = f"On {train['service_id']}, flex costs {more} EUR more than standard ({totals['standard']:.2f} EUR)."
-    return (yield from closing(facts, text, (more,), train["service_id"]))
+    more = round(totals["flex"] - totals["standard"], 2)
+    booking = yield from buy({**facts, "fare": "flex" if more <= facts["most_more"] else "standard"}, between, train)
+    price = f"{booking['price_total']:.2f}"
+    text = (
+        f"Flex costs {more:.2f} EUR more, so {train['service_id']} is booked as {booking['booking_id']}, {price} EUR."
+    )
+    return (yield from closing(facts, text, (booking["booking_id"], price), train["service_id"]))
 
 
-COMPARE = Program(
-    "compare_fares",
-    "Find out how much more the flexible fare costs on the first train of a day",
+FLEX_OR_STANDARD = Program(
+    "book_flex_or_standard",
+    "Book the first train of a day, with the flexible fare only if it costs little more",
     {
-        "plain": "How much more would I pay for flex than for standard on the first train from {origin} to "
-        "{destination} on {date:date}? [Just tell me, do not book.|I only want to know, please book nothing.]",
-        "terse": "flex minus standard, first train {date:date}, {origin} to {destination}? no booking.",
-        "chatty": "I can never decide between flex and standard! For the first train on {date:date} from {origin} to "
-        "{destination}, what is the difference for me? I will sleep on it before booking.",
-        "formal": "Please advise me of the surcharge of the flex over the standard fare for the first train from "
-        "{origin} to {destination} on {date:date}; no booking is desired.",
-        "hurried": "Difference flex/standard for me, first train {origin} to {destination}, {date:date}? Only asking!",
-        "non_native": "The first train of {date:date}, {origin} to {destination}: for me, how much more costs flex "
-        "than standard? Only say me, not book.",
-        "confused": "I read about flex and standard and got quite lost, so how much more is flex than standard for "
-        "me, on the first train from {origin} to {destination} on {date:date}? I am not booking anything yet.",
+        "plain": "[Please book me|Book me] the first train from {origin} to {destination} on {date:date}: with flex if "
+        "that is at most {most_more:money} EUR dearer than standard, otherwise with standard. [What is the booking "
+        "number, and what do I pay?|Tell me the booking number and the price.]",
+        "terse": "first train {date:date}, {origin} to {destination}: flex if max {most_more:money} EUR above "
+        "standard, else standard. book. number + price?",
+        "chatty": "I can never decide between flex and standard! On the first train of {date:date} from {origin} to "
+        "{destination}, give me flex if it is no more than {most_more:money} EUR on top, and otherwise standard, book "
+        "it, and tell me the number and the price!",
+        "formal": "For the first train from {origin} to {destination} on {date:date}, please book the flex fare "
+        "provided that its surcharge over the standard fare is {most_more:money} EUR or less, and the standard fare "
+        "otherwise, and state the booking number and the price.",
+        "hurried": "First train {origin} to {destination}, {date:date}, book it! Flex if it's {most_more:money} EUR "
+        "more at most, else standard! Number, price?",
+        "non_native": "The first train of {date:date}, {origin} to {destination}: book with flex if costs maximum "
+        "{most_more:money} EUR more than standard, if not, book with standard. Say me number and price.",
+        "confused": "I read about flex and standard and got quite lost, so for the first train from {origin} to "
+        "{destination} on {date:date} book flex if it is no more than {most_more:money} EUR above standard, and "
+        "otherwise standard. What number does it get, and what does it cost?",
     },
-    a_journey,
-    _compare,
+    journey_with(most_more=(10.0, 15.0, 20.0, 30.0, 40.0, 60.0)),
+    _flex_or_standard,
     (LEAVE_AFTER, ARRIVE_BY, FIRST_CLASS, TRAINSET, FLYING),
 )
 
 
-FARES = (QUOTE, COMPARE)
+FARES = (QUOTE, FLEX_OR_STANDARD)

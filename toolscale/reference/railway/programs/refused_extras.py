@@ -15,7 +15,7 @@ from toolscale.reference.railway.programs.common import (
     runs,
     station,
 )
-from toolscale.reference.railway.programs.stations import HELP, WITH_LOUNGE
+from toolscale.reference.railway.programs.stations import HELP, time_for_a_lounge
 
 
 def _room_for_all(booking: Record, service: Record) -> bool:
@@ -69,12 +69,20 @@ BICYCLES = Program(
 )
 
 
+def _late_in_the_day(booking: Record, service: Record) -> bool:
+    leaves = departure(booking, service)
+    return time_for_a_lounge(booking, service) and clock(leaves) >= "11:30" and leaves >= f"{day(0)}T15:00"
+
+
 def _draw_lounge(world: World, rng: Random) -> Facts:
-    booking = pick(rng, [each for each in bookings_in(world, "confirmed", runs) if each["origin"] in WITH_LOUNGE])
+    visited = {each["booking_id"] for each in world.rows("lounge_visits")}
+    waiting = bookings_in(world, "confirmed", _late_in_the_day)
+    booking = pick(rng, [each for each in waiting if each["booking_id"] not in visited])
     return {
         "passenger_id": booking["passenger_id"],
         "booking_id": booking["booking_id"],
         "hours": rng.choice((4, 5, 6)),
+        "minutes": rng.choice((60, 90, 120, 150)),
     }
 
 
@@ -82,9 +90,15 @@ def _lounge_too_early(facts: Facts) -> Policy:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     origin = yield from station(booking["origin_name"])
     lounge = yield choose(origin["lounges"], key=lambda each: each["visit_fee"])
-    fee = f"{lounge['visit_fee']:.2f}"
-    text = f"A visit begins at most three hours before departure. The {lounge['name']} usually charges {fee} EUR."
-    return (yield from closing(facts, text, (lounge["name"], fee), booking["service_id"]))
+    visit = yield do(
+        "book_lounge",
+        booking_id=facts["booking_id"],
+        lounge_id=lounge["lounge_id"],
+        minutes_before=facts["minutes"],
+    )
+    text = f"A visit begins at most three hours before departure, so I booked the {lounge['name']} for "
+    text += f"{facts['minutes']} minutes before it ({visit['visit_id']}), for {visit['fee']:.2f} EUR."
+    return (yield from closing(facts, text, (lounge["name"], visit["visit_id"]), booking["service_id"]))
 
 
 def _book_lounge_all_the_same(facts: Facts) -> Steps:
@@ -97,24 +111,25 @@ def _book_lounge_all_the_same(facts: Facts) -> Steps:
 
 LOUNGE_EARLY = Program(
     "refuse_early_lounge",
-    "Ask for a lounge visit long before departure",
+    "Ask for a lounge visit long before departure, and get one for later",
     {
         "plain": "[I get to the station early|My host has to leave early], so please book me into the cheapest lounge "
-        "there {hours:count} hours before the train of {booking_id}. If that is too long before it, book nothing, and "
-        "tell me the name of that lounge and its usual fee.",
-        "terse": "cheapest lounge, {hours:count} hrs before {booking_id}. too early? don't book, just name + normal "
-        "fee.",
+        "there {hours:count} hours before the train of {booking_id}. If you do not let me in so early, make it "
+        "{minutes:int} minutes before, and tell me the name of that lounge and the number of the visit.",
+        "terse": "cheapest lounge, {hours:count} hrs before {booking_id}. too early? then {minutes:int} min before. "
+        "name + visit no.?",
         "chatty": "I do like to be [early|in good time], so could I sit in the cheapest lounge of the station "
-        "{hours:count} hours before {booking_id} leaves? If that is a bit much, never mind, just tell me what it is "
-        "called and what it normally charges!",
+        "{hours:count} hours before {booking_id} leaves? If that is a bit much, {minutes:int} minutes before will do, "
+        "but book it, and tell me what it is called and the number of my visit!",
         "formal": "Kindly arrange a visit to the least expensive lounge of the station, to begin {hours:count} hours "
-        "ahead of {booking_id}; should this not be permitted so early, refrain from booking and name that lounge and "
-        "its regular fee.",
+        "ahead of {booking_id}; should this not be permitted so early, {minutes:int} minutes are to be booked "
+        "instead; please name that lounge and the number of the visit.",
         "non_native": "Please put me in the lounge of lowest price {hours:count} hours before train of {booking_id}. "
-        "If it is not permitted so early, not book, only the name of it and its normal price.",
+        "If it is not permitted so early, then {minutes:int} minutes before; say me its name and number of the "
+        "visit.",
         "confused": "They told me to be early, so is it all right if I sit in the cheapest lounge {hours:count} hours "
-        "before the train of {booking_id}, can you book that? If not, just tell me its name and what it normally "
-        "costs.",
+        "before the train of {booking_id}, can you book that? If not, book it for "
+        "{minutes:int} minutes before, and tell me its name and the number of the visit.",
     },
     _draw_lounge,
     _lounge_too_early,
@@ -264,6 +279,7 @@ def _draw_far(world: World, rng: Random) -> Facts:
         "passenger_id": a_passenger(world, rng),
         "percent": rng.choice((20, 25, 30, 40)),
         "date": day(rng.randint(64, 110)),
+        "sooner": day(rng.randint(35, 58)),
     }
 
 
@@ -271,9 +287,15 @@ def _card_too_early(facts: Facts) -> Policy:
     products = yield do("list_card_products", passenger_id=facts["passenger_id"])
     suitable = [each for each in products if each["discount_percent"] >= facts["percent"]]
     product = yield choose(suitable, key=lambda each: each["price"])
-    name, price = product["name"], f"{product['price']:.2f}"
-    text = f"A card starts within 60 days at the latest. It would be the {name}, for {price} EUR."
-    return (yield from closing(facts, text, (name, price)))
+    card = yield do(
+        "buy_rail_card",
+        passenger_id=facts["passenger_id"],
+        product_id=product["product_id"],
+        valid_from=facts["sooner"],
+    )
+    price = f"{card['price']:.2f}"
+    text = f"A card starts within 60 days, so the {product['name']} ({card['card_id']}) starts on {facts['sooner']}"
+    return (yield from closing(facts, f"{text}, for {price} EUR.", (card["card_id"], price)))
 
 
 def _sell_all_the_same(facts: Facts) -> Steps:
@@ -290,20 +312,21 @@ def _sell_all_the_same(facts: Facts) -> Steps:
 
 CARD_EARLY = Program(
     "refuse_card_far_ahead",
-    "Ask for a rail card that starts too far in the future",
+    "Ask for a rail card that starts too far in the future, and get one that starts sooner",
     {
         "plain": "[My new job begins then|I move house then], so I want a rail card that starts on {date:date}: the "
-        "cheapest that I can have with {percent:int} percent off or more. If you do not sell it so far ahead, tell me "
-        "which card that is and its price.",
+        "cheapest that I can have with {percent:int} percent off or more. If you do not sell it so far ahead, let it "
+        "start on {sooner:date}. What is its number, and what does it cost?",
         "terse": "rail card starting {date:date}, cheapest with {percent:int} percent or more for me; too far ahead? "
-        "then name + price only.",
+        "then from {sooner:date}. card no. + price?",
         "chatty": "I like to plan [ages|well] ahead, so put me down for the cheapest rail card with {percent:int} "
-        "percent off or better, to begin on {date:date}! And if that is too far away, just tell me which one that is, "
-        "and the price.",
+        "percent off or better, to begin on {date:date}! And if that is too far away, start it on {sooner:date}, and "
+        "tell me its number and the price.",
         "formal": "I wish to order in advance, commencing on {date:date}, the least expensive rail card available to "
-        "me with {percent:int} percent or more; if it cannot yet be sold, please name it and its price.",
+        "me with {percent:int} percent or more; if so late a start cannot yet be sold, it is to commence on "
+        "{sooner:date}; please state its number and price.",
         "non_native": "For {date:date} I want to have a rail card of minimum {percent:int} percent, cheapest possible "
-        "for me; if is too early for buying, which card is it and what price?",
+        "for me; if is too early for buying, it can start on {sooner:date}; which number it has and what price?",
     },
     _draw_far,
     _card_too_early,

@@ -125,7 +125,7 @@ CLAIM_NOTHING = Program(
         "due, tell me how many minutes late it was by your records.|If I get nothing, I want to hear the delay in "
         "minutes.]",
         "terse": "claim for late train, {booking_id}, bank transfer. if nothing due: delay in minutes?",
-        "chatty": "We sat on the train of {booking_id} [for ages|until my coffee was cold|much too long], surely "
+        "chatty": "We were so late on {booking_id} [that my coffee went cold|that we missed the concert|], surely "
         "there is some compensation, to my bank please? And if not, how many minutes was it, officially?",
         "formal": "I hereby claim compensation for the late arrival under {booking_id}, payable by bank transfer; in "
         "case of rejection, kindly state the recorded delay in minutes.",
@@ -184,8 +184,10 @@ def _draw_crowd(world: World, rng: Random) -> Facts:
 
 
 def _too_many(facts: Facts) -> Policy:
-    between, trains = yield from trains_between(facts, facts["date"])
+    between, trains = yield from trains_between({**facts, "travellers": 0}, facts["date"])
     train = yield choose(trains, key=lambda each: each["departure"])
+    if train["seats_left"] < facts["crowd"]:
+        raise DeadEnd("for so many, another train would be the first")
     quote = yield do(
         "quote_fare",
         passenger_id=facts["passenger_id"],

@@ -2,14 +2,18 @@
 
 from random import Random
 
+from toolscale.reference.moments import shifted
 from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Twist, World, choose, do, pick
 from toolscale.reference.railway.catalogue import LOUNGES
 from toolscale.reference.railway.programs.common import (
+    NOW,
     TRAINSET,
+    Record,
     a_booking,
     bookings_in,
     clock,
     closing,
+    departure,
     money,
     runs,
     several,
@@ -111,6 +115,12 @@ WITH_LOUNGE = {each[1] for each in LOUNGES}
 """Stations that have a lounge."""
 
 
+def time_for_a_lounge(booking: Record, service: Record) -> bool:
+    """The journey begins at a lounge, and late enough that one can still be there before the train."""
+    in_time = departure(booking, service) >= shifted(NOW, 90)
+    return runs(booking, service) and booking["origin"] in WITH_LOUNGE and in_time
+
+
 def _lounge(facts: Facts) -> Policy:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     origin = yield from station(booking["origin_name"])
@@ -131,12 +141,8 @@ def _lounge(facts: Facts) -> Policy:
 
 def _draw_lounge(world: World, rng: Random) -> Facts:
     visited = {each["booking_id"] for each in world.rows("lounge_visits")}
-    suitable = [
-        booking
-        for booking in bookings_in(world, "confirmed", runs)
-        if booking["booking_id"] not in visited and booking["origin"] in WITH_LOUNGE
-    ]
-    booking = pick(rng, suitable)
+    waiting = bookings_in(world, "confirmed", time_for_a_lounge)
+    booking = pick(rng, [each for each in waiting if each["booking_id"] not in visited])
     return {
         "passenger_id": booking["passenger_id"],
         "booking_id": booking["booking_id"],
@@ -204,8 +210,8 @@ def _draw_party_lounge(world: World, rng: Random) -> Facts:
     visited = {each["booking_id"] for each in world.rows("lounge_visits")}
     parties = [
         each
-        for each in bookings_in(world, "confirmed", runs)
-        if each["travellers"] > 1 and each["booking_id"] not in visited and each["origin"] in WITH_LOUNGE
+        for each in bookings_in(world, "confirmed", time_for_a_lounge)
+        if each["travellers"] > 1 and each["booking_id"] not in visited
     ]
     party = pick(rng, parties)
     return {

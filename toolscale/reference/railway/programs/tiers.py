@@ -1,4 +1,4 @@
-"""A condition for any request that acts: the account's tier."""
+"""A condition for what a tier makes cheaper or easier: lounges and the first class."""
 
 from random import Random
 
@@ -39,5 +39,6 @@ IF_TIER = Twist(
         "not, skip it and tell me how many points I have.",
     },
     draw=_draw_tier,
+    suits=r"book_lounge|upgrade_",
     before=_of_that_tier,
 )

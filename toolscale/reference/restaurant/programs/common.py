@@ -151,6 +151,18 @@ def pickup(world: World, rng: Random) -> dict[str, Any]:
     return {**facts, "date": open_day(rng, house_of(world, facts), 1, 13)}
 
 
+def with_allergies(draw: Callable[[World, Random], Facts]) -> Callable[[World, Random], Facts]:
+    """The same draw for guests who have an allergy on their profile, as the words say that they do."""
+
+    def drawn(world: World, rng: Random) -> Facts:
+        facts = draw(world, rng)
+        if not known(world, "guests", facts["guest_id"])["allergies"]:
+            raise DeadEnd("the guest can eat everything")
+        return facts
+
+    return drawn
+
+
 def some_country(world: World, rng: Random) -> str:
     """A country with several houses, as it stands in a sentence."""
     houses = [row for row in world.rows("restaurants") if row["country"] in OF_SEVERAL_HOUSES]

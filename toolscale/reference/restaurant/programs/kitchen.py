@@ -14,6 +14,7 @@ from toolscale.reference.restaurant.programs.common import (
     spoken,
     sum_of,
     told,
+    with_allergies,
 )
 from toolscale.reference.restaurant.programs.twists import OF_DIET
 from toolscale.reference.sums import shown
@@ -128,7 +129,7 @@ LIGHTEST = Program(
         "Fewest calories, {course}, {restaurant}, mind my allergies, name and price?",
         "In {restaurant}, which {course} is with the less calories and good for my allergies, and how much cost?",
     ),
-    _draw_course_at,
+    with_allergies(_draw_course_at),
     _safe_calories,
     (
         OF_DIET,
@@ -237,7 +238,7 @@ MAY_I_EAT = Program(
         "either the price of {portions:count} portions or the offending allergens.",
         "The {dish} at {restaurant}, safe with my allergies? Then price of {portions:count}, else what is in it!",
     ),
-    _draw_dish,
+    with_allergies(_draw_dish),
     _may_i_eat,
     (
         Twist(

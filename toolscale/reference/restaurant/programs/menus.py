@@ -12,6 +12,7 @@ from toolscale.reference.restaurant.programs.common import (
     some_diet,
     told,
     upcoming,
+    with_allergies,
 )
 from toolscale.reference.sums import shown
 
@@ -67,7 +68,7 @@ CHOOSE_MENU = Program(
         "For {reservation} I want menu with fixed price, the most cheap without my allergies, how much for all the "
         "persons?",
     ),
-    a_reservation(_unserved),
+    with_allergies(a_reservation(_unserved)),
     _choose_menu,
     (
         Twist(

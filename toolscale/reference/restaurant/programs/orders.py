@@ -17,6 +17,7 @@ from toolscale.reference.restaurant.programs.common import (
     sum_of,
     told,
     total_limit,
+    with_allergies,
 )
 from toolscale.reference.restaurant.schema import DIETS
 from toolscale.reference.sums import shown
@@ -24,11 +25,12 @@ from toolscale.reference.sums import shown
 
 def _draw_more(world: World, rng: Random) -> Facts:
     order = pick(rng, open_orders(world))
+    ordered = {line["dish_id"] for line in lines_of(world, order)}
     dishes = dishes_to_go(world, order["restaurant_id"], order["guest_id"])
     return {
         "guest_id": order["guest_id"],
         "order": order["order_id"],
-        "dish": pick(rng, dishes)["name"],
+        "dish": pick(rng, [dish for dish in dishes if dish["dish_id"] not in ordered])["name"],
         "portions": rng.randint(2, 5),
     }
 
@@ -60,7 +62,7 @@ ADD_DISH = Program(
         "[The neighbours are coming over as well|My sons are home for the weekend], so could you put {portions:count} "
         "helpings of {dish} on top of {order}, and what do I owe you then?",
         "Kindly add {portions:count} portions of {dish} to {order} and state the new total.",
-        "{portions:count} more {dish} for {order}, new total please!",
+        "{portions:count} portions of {dish} into {order} as well, new total please!",
         "Please put still {portions:count} times {dish} to {order}, how much is all now?",
     ),
     _draw_more,
@@ -223,7 +225,7 @@ SWAP = Program(
         "It must all be {diet} in {order}! One dish is not, replace it, same number, cheapest of its course that I can "
         "eat, name and total!",
     ),
-    _draw_swap,
+    with_allergies(_draw_swap),
     _swap,
     (
         Twist(

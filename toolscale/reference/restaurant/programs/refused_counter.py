@@ -22,6 +22,7 @@ from toolscale.reference.restaurant.programs.common import (
     spoken,
     sum_of,
     told,
+    with_allergies,
 )
 from toolscale.reference.restaurant.programs.takeaway import place
 from toolscale.reference.sums import shown
@@ -36,10 +37,16 @@ def _draw_forbidden(world: World, rng: Random) -> Facts:
         "guest_id": guest["guest_id"],
         "restaurant": house["name"],
         "dish": dish["name"],
-        "course": spoken(rng.choice([each for each in ("starter", "main", "dessert") if each != dish["course"]])),
+        "course": spoken(_instead(world, rng, dish, guest)),
         "date": open_day(rng, house, 1, 13),
         "time": dinner_time(rng, house),
     }
+
+
+def _instead(world: World, rng: Random, dish: Record, guest: Record) -> str:
+    """The course to have instead of a dish: its own if the house has something of it for the guest, else another."""
+    courses = {row["course"] for row in dishes_to_go(world, dish["restaurant_id"], guest["guest_id"])}
+    return str(dish["course"] if dish["course"] in courses else pick(rng, sorted(courses - {"side"})))
 
 
 def _allergic(facts: Facts) -> Policy:
@@ -126,7 +133,7 @@ TABLE_ONLY = Program(
         "One portion of {dish} from {restaurant} to go, {date:date} {time:time}! Only at the table? Then cheapest of "
         "that course for me with my allergies, which one, how much?",
     ),
-    _draw_table_only,
+    with_allergies(_draw_table_only),
     _served_at_the_table,
     refusal=Refusal("an_order_is_of_one_house_and_for_soon", _order_all_the_same),
 )

@@ -13,6 +13,7 @@ from toolscale.reference.restaurant.programs.common import (
     sum_of,
     told,
     total_limit,
+    with_allergies,
 )
 from toolscale.reference.restaurant.programs.takeaway import place, placed
 from toolscale.reference.restaurant.programs.twists import IF_POINTS, OF_DIET
@@ -96,7 +97,9 @@ REORDER = Program(
         "Nobody comes, please cancel {order} and make new order with only one {course}, same restaurant, same hour, "
         "the most cheap for my allergies. New number and price?",
     ),
-    lambda world, rng: {**an_order()(world, rng), "course": spoken(rng.choice(("starter", "main", "dessert")))},
+    with_allergies(
+        lambda world, rng: {**an_order()(world, rng), "course": spoken(rng.choice(("starter", "main", "dessert")))}
+    ),
     _reorder,
     (
         OF_DIET,

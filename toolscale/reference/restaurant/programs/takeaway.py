@@ -31,6 +31,7 @@ from toolscale.reference.restaurant.programs.common import (
     spoken,
     sum_of,
     told,
+    with_allergies,
 )
 from toolscale.reference.restaurant.programs.twists import IF_POINTS, OF_DIET, OTHER_TIME
 from toolscale.reference.restaurant.schema import COURSES
@@ -94,7 +95,7 @@ ORDER_CHEAPEST = Program(
         "I want take away one {course} of {restaurant}, the most cheap without my allergies, I come on {date:date} "
         "at {time:time}. Say me number of order and how much.",
     ),
-    _draw_course,
+    with_allergies(_draw_course),
     _order_cheapest,
     (
         IF_POINTS,
@@ -171,7 +172,7 @@ ORDER_LIGHTEST = Program(
         "Please order for take away one {course} of {restaurant} with less calories and good for my allergies, I come "
         "{date:date} at {time:time}, how many kcal and what number of order?",
     ),
-    _draw_course,
+    with_allergies(_draw_course),
     _lightest,
     (
         IF_POINTS,

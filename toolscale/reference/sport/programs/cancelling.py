@@ -10,6 +10,7 @@ from toolscale.reference.sport.programs.common import (
     WAYS,
     Record,
     a_court_booking,
+    near_price,
     unless_said,
     way,
 )
@@ -64,7 +65,7 @@ CANCEL_COURT = Program(
                 "formal": "Where the refund falls short of {least:money} EUR, the court is to be kept and its price "
                 "stated.",
             },
-            draw=lambda world, rng, facts: {"least": rng.choice((6.0, 9.5, 12.0, 19.0))},
+            draw=near_price("court_bookings", "booking_id"),
         ),
         Twist(
             "as credit rather",

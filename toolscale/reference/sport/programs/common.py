@@ -7,6 +7,7 @@ from typing import Any
 from toolscale.artifacts import Call
 from toolscale.reference.moments import NOW, shifted
 from toolscale.reference.program import Choice, DeadEnd, Facts, World, choose, do, pick
+from toolscale.reference.sums import limit_near
 
 Record = dict[str, Any]
 Step = Generator[Call | Choice, Any, Any]
@@ -71,6 +72,15 @@ def unless_said(facts: Facts, where: str) -> Facts:
     if way(facts) == where:
         raise DeadEnd("that is what was said before")
     return {}
+
+
+def near_price(table: str, slot: str) -> Callable[[World, Random, Facts], Facts]:
+    """A draw of the least sum that is worth it, near the price of what the slot names."""
+
+    def draw(world: World, rng: Random, facts: Facts) -> Facts:
+        return {"least": limit_near(rng, seen(world, table, facts[slot])["price"], (0.3, 0.5, 0.7, 1.1))}
+
+    return draw
 
 
 def way(facts: Facts, slot: str = "way") -> str:

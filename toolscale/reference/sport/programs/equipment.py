@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
-from toolscale.reference.sport.programs.common import Record, city_of, club_in, members
+from toolscale.reference.sport.programs.common import Record, city_of, club_in, members, near_price
 from toolscale.reference.sums import shown
 
 
@@ -140,10 +140,10 @@ EXTEND = Program(
     "extend_hire",
     "Keep hired equipment for more days",
     {
-        "plain": "[We are having such fun with it|I need it longer than planned]: please extend {hire_id} by "
+        "plain": "[We are staying longer|I need it longer than planned]: please extend {hire_id} by "
         "{days:count} days. Until which day do I have it then, and what is the surcharge?",
         "terse": "extend {hire_id}, {days:int} days more. new last day + surcharge?",
-        "chatty": "[The weather is too good|The children will not let go of it], so I would love to keep {hire_id} for "
+        "chatty": "[My brother is coming too|The children are begging for it], so I would love to keep {hire_id} for "
         "{days:count} more days! Until what day is it mine, and what do I owe you more?",
         "formal": "Kindly prolong {hire_id} by {days:count} days, and state the new last day and the additional "
         "charge.",
@@ -221,7 +221,7 @@ CANCEL_HIRE = Program(
                 "formal": "Should the price be below {least:money} EUR, the hire may stand, and only the price is of "
                 "interest.",
             },
-            draw=lambda world, rng, facts: {"least": rng.choice((6.0, 12.0, 30.0))},
+            draw=near_price("hires", "hire_id"),
         ),
     ),
     again="hire_id",

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.moments import day
+from toolscale.reference.moments import day, shifted
 from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
 from toolscale.reference.sport.catalogue import PLANS
 from toolscale.reference.sport.programs.common import Record, members
@@ -101,6 +101,8 @@ BETTER_PLAN = Program(
 def _freeze(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
     left = str(member["freeze_days_left"])
+    if member["freeze_days_left"] < facts["days"]:
+        raise DeadEnd("the plan does not allow so many")
     if member["freeze_days_left"] < facts["days"] + facts.get("keep", 0):
         return Reply(f"I froze nothing: the days of freeze left this year are {left}.", (left,))
     done = yield do(
@@ -111,18 +113,25 @@ def _freeze(facts: Facts) -> Policy:
     return Reply(f"It is frozen up to {last}, and the contract now runs until {until}.", (last, until))
 
 
-def _free_of_courts(world: World, first: int, days: int) -> list[Record]:
-    taken = {
-        each["member_id"]
-        for each in world.rows("court_bookings")
-        if each["status"] == "confirmed" and day(first) <= each["starts"][:10] <= day(first + days)
-    }
+def freeze_left(member: Record) -> int:
+    """Days of freeze that a member's plan still allows this year."""
+    plan = next(plan for plan in PLANS if plan.plan_id == member["plan_id"])
+    return int(plan.freeze_days_a_year - member["freeze_days_used"])
+
+
+def free_in(world: World, first: int, days: int) -> list[Record]:
+    """Members who may freeze: long enough bound, and as far as in sight nothing is booked or hired in that time."""
+    begin, end = day(first), day(first + days)
+    busy = [(each["member_id"], each["starts"], each["starts"]) for each in world.rows("court_bookings")]
+    for hire in world.rows("hires"):
+        busy.append((hire["member_id"], hire["first_day"], shifted(hire["first_day"], hire["days"] * 24 * 60)))
+    taken = {who for who, since, until in busy if since[:10] <= end and begin <= until[:10]}
     return members(world, lambda each: each["member_id"] not in taken and each["contract_until"] > day(60))
 
 
 def _draw_freeze(world: World, rng: Random) -> Facts:
     first, days = rng.randint(9, 30), rng.choice((14, 21, 28, 30))
-    member = pick(rng, _free_of_courts(world, first, days))
+    member = pick(rng, [each for each in free_in(world, first, days) if freeze_left(each) >= days])
     return {"member_id": member["member_id"], "first": day(first), "days": days}
 
 

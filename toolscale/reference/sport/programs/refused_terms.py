@@ -7,7 +7,7 @@ from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Refusal
 from toolscale.reference.sport.catalogue import PLANS
 from toolscale.reference.sport.programs.common import WAYS, members, way
 from toolscale.reference.sport.programs.equipment import hires
-from toolscale.reference.sport.programs.membership import FEES, NEXT_MONTH
+from toolscale.reference.sport.programs.membership import FEES, NEXT_MONTH, free_in, freeze_left
 from toolscale.reference.sport.programs.tickets import ticket
 from toolscale.reference.sums import shown
 
@@ -16,18 +16,19 @@ def _too_long_a_freeze(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
     if member["freeze_days_left"] >= facts["days"]:
         raise DeadEnd("the days suffice")
-    left = str(member["freeze_days_left"])
-    return Reply(
-        f"On {member['plan']}, the days of freeze that you have left this year are {left}.",
-        (member["plan"], *([left] if member["freeze_days_left"] else [])),
-    )
+    done = yield do(
+        "freeze_membership", member_id=facts["member_id"], first_day=facts["first"], days=facts["fewer"]
+    )  # fmt: skip
+    last, until = done["frozen_until"], done["contract_until"]
+    text = f"You have {member['freeze_days_left']} days of freeze left, so it is frozen up to {last} only; the contract"
+    return Reply(f"{text} runs until {until}.", (last, until))
 
 
 def _draw_long_freeze(world: World, rng: Random) -> Facts:
-    member = pick(rng, members(world))
-    plan = next(plan for plan in PLANS if plan.plan_id == member["plan_id"])
-    days = plan.freeze_days_a_year - member["freeze_days_used"] + rng.choice((5, 10, 20, 30))
-    return {"member_id": member["member_id"], "first": day(rng.randint(16, 30)), "days": max(20, days)}
+    first, fewer = rng.randint(16, 30), rng.choice((14, 21))
+    member = pick(rng, [each for each in free_in(world, first, fewer) if freeze_left(each) >= fewer])
+    days = freeze_left(member) + rng.choice((5, 10, 20, 30))
+    return {"member_id": member["member_id"], "first": day(first), "days": days, "fewer": fewer}
 
 
 def _freeze_all_the_same(facts: Facts) -> Steps:
@@ -36,17 +37,18 @@ def _freeze_all_the_same(facts: Facts) -> Steps:
 
 LONG_FREEZE = Program(
     "refuse_long_freeze",
-    "Ask for a longer freeze than the plan allows",
+    "Ask for a longer freeze than the plan allows, and get a shorter one",
     {
-        "plain": "I shall be away for very long: please freeze my membership from {first:date} for no less than "
-        "{days:int} days. If my plan does not allow that, freeze nothing; tell me the plan's name and how many days I "
-        "have left.",
-        "terse": "long freeze: {days:int} days from {first:date}, all or nothing. if not allowed: plan name + days "
-        "left?",
+        "plain": "I shall be away for very long: please freeze my membership from {first:date} for {days:int} "
+        "days. If my plan does not allow so many, make it {fewer:int} days. Until when is it frozen, and until when "
+        "does the contract run then?",
+        "terse": "long freeze: {days:int} days from {first:date}. if not allowed: {fewer:int} days. last frozen day + "
+        "contract end?",
         "chatty": "I am off on my great journey, and so I want all of {days:int} days of freeze, from {first:date} on! "
-        "If that is too much for my plan, freeze nothing, just tell me what plan I have and how many days are left!",
-        "formal": "I apply for a freeze of no fewer than {days:int} days, as of {first:date}; if my plan precludes it, "
-        "no shorter freeze is desired, but the plan and the days remaining are to be stated.",
+        "If that is too much for my plan, {fewer:int} days will have to do, and tell me the last day of it and the new "
+        "end of the contract!",
+        "formal": "I apply for a freeze of {days:int} days, as of {first:date}; if my plan precludes it, the freeze is "
+        "to be one of {fewer:int} days, and its last day and the resulting end of the contract are to be stated.",
     },
     _draw_long_freeze,
     _too_long_a_freeze,
@@ -59,7 +61,11 @@ def _bound(facts: Facts) -> Policy:
     earliest = member["earliest_end"]
     if earliest <= facts["leave_on"]:
         raise DeadEnd("nothing is in the way")
-    return Reply(f"Your {member['plan']} membership can end on {earliest} at the earliest.", (member["plan"], earliest))
+    done = yield do("end_membership", member_id=facts["member_id"], last_day=earliest, reason="no_time")
+    credit = shown(done["credit"])
+    return Reply(
+        f"It could end on {earliest} at the earliest, and so it does; your credit is {credit} EUR.", (earliest,)
+    )
 
 
 def _draw_bound(world: World, rng: Random) -> Facts:
@@ -73,18 +79,18 @@ def _end_all_the_same(facts: Facts) -> Steps:
 
 EARLY_END = Program(
     "refuse_early_end",
-    "Ask to leave the club before the contract ends",
+    "Ask to leave the club before the contract ends, and leave it as soon as it can be",
     {
-        "plain": "I never find the time, so I want to leave the club, and my last day has to be {leave_on:date}. If "
-        "that cannot be, change nothing and tell me which plan I am on and the first date on which I can leave.",
-        "terse": "no time any more, cancel my contract, last day {leave_on:date}, not later. if impossible: my plan + "
-        "first possible date?",
-        "chatty": "I simply have no time any more, so {leave_on:date} has to be my last day with you! Unless you will "
-        "not let me go, then leave it, and tell me what plan this is and when I can get out at the soonest!",
-        "formal": "For want of time I intend to leave the club with effect from {leave_on:date} and on no later date; "
-        "if the contract precludes it, please state the plan and the first admissible date.",
-        "non_native": "I have no time more and will leave the club on {leave_on:date}, not after; if is not possible "
-        "do nothing, and say which plan is mine and which first date is possible.",
+        "plain": "I never find the time, so I want to leave the club, and my last day should be {leave_on:date}. If "
+        "that cannot be, let it be the first date on which I can leave, and tell me which that is.",
+        "terse": "no time any more, cancel my contract, last day {leave_on:date}. if impossible: first possible date "
+        "instead, which?",
+        "chatty": "I simply have no time any more, so {leave_on:date} has to be my last day with you! And if you "
+        "will not let me go yet, then end it as soon as you can, and tell me on what day that is!",
+        "formal": "For want of time I intend to leave the club with effect from {leave_on:date}; if the contract "
+        "precludes it, the first admissible date is to be entered in its place and stated.",
+        "non_native": "I have no time more and will leave the club on {leave_on:date}; if is not possible, then on the "
+        "first date that is possible, and say which date it is.",
     },
     _draw_bound,
     _bound,
@@ -140,17 +146,20 @@ def _longest(facts: Facts) -> Policy:
     hire = yield do("get_hire", hire_id=facts["hire_id"])
     if hire["days"] + facts["days"] <= 14:
         raise DeadEnd("so long is allowed")
-    due, deposit = hire["last_day"], shown(hire["deposit"])
-    return Reply(
-        f"14 days is the longest; the {hire['name']} is due on {due}, the deposit is {deposit}.", (due, deposit)
-    )
+    done = yield do("extend_hire", hire_id=facts["hire_id"], days=facts["fewer"])
+    due, charged = done["last_day"], shown(done["charged"])
+    return Reply(f"14 days is the longest; the {hire['name']} is due on {due} now, for {charged} EUR.", (due, charged))
 
 
 def _draw_longest(world: World, rng: Random) -> Facts:
-    hire = pick(rng, [each for each in hires(world, ("reserved", "out")) if each["days"] >= 3])
+    hire = pick(rng, [each for each in hires(world, ("reserved", "out")) if 3 <= each["days"] <= 12])
+    left = 14 - hire["days"]
     return {
-        "member_id": hire["member_id"], "hire_id": hire["hire_id"], "days": 14 - hire["days"] + rng.randint(1, 8),
-    }  # fmt: skip
+        "member_id": hire["member_id"],
+        "hire_id": hire["hire_id"],
+        "days": left + rng.randint(1, 8),
+        "fewer": rng.randint(2, min(left, 4)),
+    }
 
 
 def _extend_all_the_same(facts: Facts) -> Steps:
@@ -159,17 +168,17 @@ def _extend_all_the_same(facts: Facts) -> Steps:
 
 LONG_HIRE = Program(
     "refuse_long_hire",
-    "Ask to keep hired equipment longer than anybody may",
+    "Ask to keep hired equipment longer than anybody may, and get it for fewer days",
     {
-        "plain": "I want to keep {hire_id} for a further {days:int} days, no fewer. If that is longer than you let "
-        "anybody have it, leave it, and tell me on what day it is due back and how much deposit I get then.",
-        "terse": "keep {hire_id} {days:int} days longer, no less. if over your maximum: due date + deposit?",
-        "chatty": "I have grown so fond of it that I want {hire_id} for another {days:int} days, not one less! If that "
-        "is more than anybody may, then leave it, but when is it due, and what deposit do I get?",
-        "formal": "I should like to retain {hire_id} for {days:int} days more and not fewer; if this exceeds the "
-        "permitted duration, please state the date of return and the deposit.",
-        "hurried": "Keep {hire_id} another {days:int} days, not fewer, and if that's over the limit, when is it due, "
-        "what deposit?",
+        "plain": "I want to keep {hire_id} for a further {days:int} days. If that is longer than you let anybody have "
+        "it, add {fewer:count} days only. On what day is it due back then, and what is charged?",
+        "terse": "keep {hire_id} {days:int} days longer. if over your maximum: {fewer:int} days. due date + charge?",
+        "chatty": "We have such plans that I want {hire_id} for another {days:int} days! If that is more than anybody "
+        "may, then give me {fewer:count} days more, but when is it due, and what do I pay for them?",
+        "formal": "For {days:int} days more I should like to retain {hire_id}; if this exceeds the permitted duration, "
+        "{fewer:count} days are to be added, and the date of return and the charge to be stated.",
+        "hurried": "Keep {hire_id} another {days:int} days, and if that's over the limit, {fewer:count} more, when is "
+        "it due, how much?",
     },
     _draw_longest,
     _longest,

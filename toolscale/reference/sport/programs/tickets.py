@@ -11,6 +11,7 @@ from toolscale.reference.sport.programs.common import (
     Step,
     later_first,
     members,
+    near_price,
     seen,
     unless_said,
     way,
@@ -210,7 +211,7 @@ RETURN = Program(
                 "formal": "Should the reimbursement be below {least:money} EUR, I prefer to keep them and merely ask "
                 "for the sum.",
             },
-            draw=lambda world, rng, facts: {"least": rng.choice((15.0, 25.0, 45.0))},
+            draw=near_price("tickets", "ticket_id"),
         ),
         Twist(
             "to the card after all",

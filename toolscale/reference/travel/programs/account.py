@@ -176,7 +176,7 @@ UNINSURE = Program(
                 "formal": "Should the premium be lower than {least_premium:money} EUR, the insurance is to be kept and "
                 "the premium stated.",
             },
-            draw=one_of("least_premium", (12.0, 20.0, 35.0, 60.0)),
+            draw=one_of("least_premium", (25.0, 35.0, 60.0, 90.0)),
         ),
     ),
     unknown="I do not have the number of the policy.",

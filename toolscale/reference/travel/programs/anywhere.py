@@ -35,7 +35,6 @@ PASSPORT = Twist(
         "formal": "Kindly also state the date of expiry of the passport that you have recorded for me.",
         "non_native": "Say me also until when is valid the passport you have written.",
     },
-    suits=r"(?!check_entry|update_passport)",
     after=_tell_passport,
 )
 
@@ -58,6 +57,13 @@ POINTS = Twist(
     },
     after=_tell_points,
 )
+
+
+def _draw_beyond(world: World, rng: Random, facts: Facts) -> Facts:
+    far = {each["city"] for each in world.rows("destinations") if each["region"] == "worldwide"}
+    if not any(value in far for value in facts.values() if isinstance(value, str)):
+        raise DeadEnd("nobody asks for a passport there")
+    return {"beyond": rng.choice(("2027-02-15", "2027-04-01", "2027-05-31", "2027-08-31"))}
 
 
 def _valid_beyond(facts: Facts) -> Steps:
@@ -83,8 +89,8 @@ IF_PASSPORT = Twist(
         "confused": "Only, I am not sure about my passport, so do this one only if it is good beyond {beyond:date}, "
         "and if not, skip it and tell me when it runs out.",
     },
-    draw=lambda world, rng, facts: {"beyond": rng.choice(("2027-02-15", "2027-04-01", "2027-05-31", "2027-08-31"))},
-    suits=r"book_|buy_|extend_|upgrade_|pay_tour|move_flight|move_stay|move_tour",
+    draw=_draw_beyond,
+    suits=r"book_|buy_",
     before=_valid_beyond,
 )
 

@@ -66,14 +66,16 @@ def on_sale(world: World) -> list[Record]:
     ]
 
 
+def days_flown(world: World, traveller_id: str) -> set[str]:
+    """The days on which the traveller is booked to fly, as far as in sight: a flight's number ends in its day."""
+    booked = (each for each in world.rows("flight_bookings") if each["status"] == "confirmed")
+    numbers = (each["flight_id"] for each in booked if each["traveller_id"] == traveller_id)
+    return {f"2026-{number[-4:-2]}-{number[-2:]}" for number in numbers}
+
+
 def on_free_days(world: World, traveller_id: str) -> list[Record]:
     """Flights on sale on days on which the traveller is not booked to fly, as far as in sight."""
-    booked = (
-        world.get("flights", each["flight_id"])
-        for each in world.rows("flight_bookings")
-        if each["traveller_id"] == traveller_id and each["status"] == "confirmed"
-    )
-    taken = {flight["departure"][:10] for flight in booked if flight}
+    taken = days_flown(world, traveller_id)
     return [each for each in on_sale(world) if each["departure"][:10] not in taken]
 
 
@@ -178,6 +180,14 @@ def near(name: str, amount: Callable[[World, Facts], float]) -> Callable[[World,
     return draw
 
 
+def _worth_it(world: World, rng: Random, facts: Facts) -> Facts:
+    """The least refund that is worth it: a share of the price, or a fair sum where no booking is named."""
+    for slot, table in (("booking_id", "flight_bookings"), ("stay_id", "stays"), ("tour_booking_id", "tour_bookings")):
+        if slot in facts:
+            return {"least": limit_near(rng, known(world, table, facts[slot])["price_total"], (0.15, 0.25, 0.4, 0.7))}
+    return {"least": rng.choice((85.0, 120.0, 190.0, 400.0))}
+
+
 AS_VOUCHER = Twist(
     "the refund as a voucher",
     "change_of_mind",
@@ -205,5 +215,5 @@ AT_LEAST = Twist(
         "confused": "Only, if it is less than {least:money} EUR that I get, then better not, I think, and tell me how "
         "much it would have been.",
     },
-    draw=one_of("least", (35.0, 60.0, 85.0, 120.0, 190.0, 400.0)),
+    draw=_worth_it,
 )

@@ -181,7 +181,7 @@ UPGRADE = Program(
             "change_of_mind",
             {
                 "plain": "Or rather, keep my points out of it and charge the upgrade to my card in any case.",
-                "terse": "pay it by card in any case.",
+                "terse": "no, not points: charge it to my card.",
                 "chatty": "Ah, let me save those points for Christmas, so take it from the card whatever I said "
                 "before!",
                 "formal": "In amendment of the above, the upgrade is in any event to be charged to my card.",

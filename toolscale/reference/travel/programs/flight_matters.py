@@ -11,9 +11,8 @@ def _given_back(facts: Facts, booking_id: str, refund: float) -> Policy:
     if refund < facts.get("least", 0):
         return Reply(f"{booking_id} stays as it is: only {back} EUR would come back.", (back,))
     done = yield do("cancel_flight", booking_id=booking_id, refund_to=facts.get("refund_to", "card"))
-    voucher = done["voucher_id"]
-    text = f"{booking_id} is cancelled; {back} EUR come back" + (f" as voucher {voucher}." if voucher else ".")
-    return Reply(text, (back, *((voucher,) if voucher else ())))
+    way = f"as voucher {done['voucher_id']}" if done["voucher_id"] else "to your card"
+    return Reply(f"{booking_id} is cancelled; {back} EUR come back {way}.", (back,))
 
 
 def _cancel(facts: Facts) -> Policy:

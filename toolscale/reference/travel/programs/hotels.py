@@ -210,7 +210,7 @@ BEST_RATED = Program(
     },
     _draw_budget,
     _best_rated,
-    (SAVER, BREAKFAST, HALF_BOARD, DOUBLE),
+    (SAVER, DOUBLE),
 )
 
 

@@ -10,10 +10,11 @@ from toolscale.reference.travel.programs.common import (
     Record,
     city,
     clock,
+    days_flown,
     flight_bookings,
     known,
     on_free_days,
-    one_of,
+    on_sale,
     runs,
     shifted,
 )
@@ -50,21 +51,37 @@ def _there_and_back(facts: Facts) -> Policy:
 
 
 def _draw_return(world: World, rng: Random) -> Facts:
-    pairs = [
-        (person, out)
-        for person in world.rows("travellers")
-        for out in on_free_days(world, person["traveller_id"])
-        if person["home_airport"] == out["origin"] and out["departure"][:10] > day(3)
-    ]
-    person, out = pick(rng, pairs)
+    journeys = []
+    for person in world.rows("travellers"):
+        flown = days_flown(world, person["traveller_id"])
+        for out in on_sale(world):
+            date = out["departure"][:10]
+            for back in (shifted(date, nights) for nights in (3, 4, 5, 7)):
+                at_home = person["home_airport"] == out["origin"] and date > day(3)
+                if at_home and not any(date <= each <= back for each in flown):
+                    journeys.append((person, out, back))
+    person, out, back = pick(rng, journeys)
     return {
         "traveller_id": person["traveller_id"],
         "origin": city(world, out["origin"]),
         "destination": city(world, out["destination"]),
         "date": out["departure"][:10],
-        "back": shifted(out["departure"][:10], 7),
+        "back": back,
         "fare": rng.choice(FARES),
     }
+
+
+def _limit_for_both(world: World, rng: Random, facts: Facts) -> Facts:
+    """A limit near what flights between the two places usually cost, there and back."""
+    cities = {facts["origin"], facts["destination"]}
+    between = (each for each in world.rows("flights") if world.get("destinations", each["origin"]))
+    prices = [
+        each["base_price"]
+        for each in between
+        if world.get("destinations", each["destination"])
+        and {city(world, each["origin"]), city(world, each["destination"])} == cities
+    ]
+    return {"both_under": limit_near(rng, 2 * pick(rng, prices), (0.8, 1.1, 1.4, 1.8))}
 
 
 RETURN = Program(
@@ -103,7 +120,7 @@ RETURN = Program(
                 "formal": "The two flights taken together may not exceed {both_under:money} EUR, failing which neither "
                 "is to be booked and the sum is to be stated.",
             },
-            draw=one_of("both_under", (180.0, 320.0, 560.0, 950.0, 1400.0)),
+            draw=_limit_for_both,
         ),
     ),
 )

@@ -127,7 +127,7 @@ def _may_i_enter(facts: Facts) -> Policy:
 
 
 def _abroad(booking: Record, flight: Record) -> bool:
-    return bool(flight["distance_km"] > 500)
+    return bool(flight["distance_km"] > 500 and flight["status"] != "cancelled")
 
 
 def _draw_outbound(world: World, rng: Random) -> Facts:
@@ -149,11 +149,11 @@ MAY_I_ENTER = Program(
         "neither? Tell me the fees if there are any, and until when the passport that you have on file is valid.",
         "terse": "{booking_id}: visa/authorisation needed to enter? fees? and expiry of my passport on file?",
         "chatty": "I had the worst dream about passport control! For {booking_id}, do I need a visa or anything like "
-        "that, what would it cost, and until when is my passport good?",
+        "that, what would the fees be, normal and express, and until when is my passport good?",
         "formal": "Please advise whether a visa or authorisation is required for entry at the destination of "
         "{booking_id}, at what fees, and until what date my passport on file remains valid.",
-        "non_native": "For {booking_id}, is visa needed or other paper for enter? How much it costs, and my passport "
-        "that you have, until when is valid?",
+        "non_native": "For {booking_id}, is visa needed or other paper for enter? Which fees has it, normal and "
+        "express, and my passport that you have, until when is valid?",
     },
     _draw_outbound,
     _may_i_enter,

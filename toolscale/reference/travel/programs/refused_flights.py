@@ -51,13 +51,18 @@ REFUND_LIGHT = Program(
 )
 
 
+def _room_for_a_bag(booking: Record, flight: Record) -> bool:
+    return _light(booking, flight) and booking["cabin"] == "economy" and not booking["extra_bags"]
+
+
 def _no_upgrade(facts: Facts) -> Policy:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     if booking["fare"] != "light" or booking["cabin"] != "economy":
         raise DeadEnd("it is no light fare in economy")
-    lands, bags = clock(booking["arrival"]), shown(booking["extra_bag_fee"])
-    text = f"Light fares cannot be upgraded. You land at {lands} as booked; an extra bag costs {bags} EUR."
-    return Reply(text, (lands, bags))
+    done = yield do("add_bags", booking_id=facts["booking_id"], bags=facts["bags"])
+    lands, charged = clock(booking["arrival"]), shown(done["charged"])
+    text = f"Light fares cannot be upgraded. I added the bag for {charged} EUR; you land at {lands} as booked."
+    return Reply(text, (lands, charged))
 
 
 def _upgrade_all_the_same(facts: Facts) -> Steps:
@@ -66,19 +71,21 @@ def _upgrade_all_the_same(facts: Facts) -> Steps:
 
 UPGRADE_LIGHT = Program(
     "refuse_upgrade_of_light_fare",
-    "Ask for business class with a light fare, which cannot be upgraded",
+    "Ask for business class with a light fare, which cannot be upgraded, or else for a bag",
     {
         "plain": "Please put me in business class on {booking_id}, at the expense of my card. If my fare does not "
-        "allow that, tell me when I land, and what an extra bag would cost me instead.",
-        "terse": "{booking_id} -> business, on my card. fare doesn't allow it? then landing time + extra bag fee.",
+        "allow that, add {bags:count} extra bag instead, and tell me what that costs and when I land.",
+        "terse": "{booking_id} -> business, on my card. fare doesn't allow it? then add {bags:count} bag. its price + "
+        "landing time?",
         "chatty": "[I have earned some luxury|My back is killing me], so business class on {booking_id}, from my "
-        "card! And if my fare does not let me, when do we land, and what would one more bag cost at least?",
+        "card! And if my fare does not let me, then at least put {bags:count} more bag on it, and what do I pay for "
+        "that, and when do we land?",
         "formal": "I request business class for {booking_id}, to be charged to my card; if my fare precludes this, "
-        "please state the time of landing and the fee for an additional bag.",
+        "{bags:count} additional bag is to be booked instead, and its fee and the time of landing to be stated.",
         "non_native": "On {booking_id} I would sit in business class, take it from my card. If my fare not permits, "
-        "at what hour I arrive and how much costs one bag more?",
+        "then put {bags:count} bag more; how much it costs and at what hour I arrive?",
     },
-    a_flight_booking(suits=lambda booking, flight: _light(booking, flight) and booking["cabin"] == "economy"),
+    a_flight_booking(suits=_room_for_a_bag, bags=(1,)),
     _no_upgrade,
     refusal=Refusal("light_fares_stay_as_they_are", _upgrade_all_the_same),
 )

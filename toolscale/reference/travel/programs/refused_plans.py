@@ -19,9 +19,10 @@ def _no_cancelling(facts: Facts) -> Policy:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     if stay["rate"] != "saver":
         raise DeadEnd("it is flexible")
-    paid, until = shown(stay["price_total"]), stay["check_in_from"]
-    text = f"{stay['hotel']} was booked at the saver rate for {paid} EUR and stays; your room is ready from {until}."
-    return Reply(text, (paid, until))
+    done = yield do("set_board", stay_id=facts["stay_id"], board="breakfast")
+    more, until = shown(done["difference"]), stay["check_in_from"]
+    text = f"{stay['hotel']} was booked at the saver rate and stays; breakfast is added for {more} EUR."
+    return Reply(f"{text} Your room is ready from {until}.", (more, until))
 
 
 def _cancel_stay_all_the_same(facts: Facts) -> Steps:
@@ -30,19 +31,22 @@ def _cancel_stay_all_the_same(facts: Facts) -> Steps:
 
 CANCEL_SAVER = Program(
     "refuse_cancelling_saver_stay",
-    "Ask to cancel a stay that was booked at the saver rate",
+    "Ask to cancel a stay at the saver rate, or else to have breakfast there",
     {
-        "plain": "Please cancel {stay_id} and refund me for the room. If its rate rules that out, tell me what it "
-        "cost, and from what time the room is ready, as I will go after all.",
-        "terse": "cancel {stay_id} + refund for the room. rate doesn't allow? price, room ready from.",
+        "plain": "Please cancel {stay_id} and refund me for the room. If its rate rules that out, I will go after "
+        "all, so add breakfast. What does that add to the price, and from what time is the room ready?",
+        "terse": "cancel {stay_id} + refund for the room. rate doesn't allow? then add breakfast. extra cost, room "
+        "ready from?",
         "chatty": "I have had second thoughts about {stay_id}, can that room be cancelled and my money returned? If "
-        "the rate is one of those that cannot, well, then we go, so what did it cost and when is the room ready?",
+        "the rate is one of those that cannot, well, then we go and have breakfast there, so put that on it, and how "
+        "much more is it, and when is the room ready?",
         "formal": "Kindly cancel {stay_id} against reimbursement of the room; should the rate exclude this, please "
-        "state its price and the hour from which the room is available.",
+        "add breakfast to it and state the extra charge and the hour from which the room is available.",
         "confused": "I do not think I want to go there any more, so can I get my money back for the room of "
-        "{stay_id}? If not, what did I pay, and from when can one go in?",
+        "{stay_id}? If not, then with breakfast at least, please add it, and what is that, and from when can one go "
+        "in?",
     },
-    a_stay(suits=lambda stay: stay["rate"] == "saver"),
+    a_stay(suits=lambda stay: stay["rate"] == "saver" and stay["board"] == "room_only"),
     _no_cancelling,
     again="stay_id",
     refusal=Refusal("saver_stays_stay_as_they_are", _cancel_stay_all_the_same),

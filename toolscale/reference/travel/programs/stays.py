@@ -228,9 +228,8 @@ def _cancel(facts: Facts) -> Policy:
     if stay["refund_now"] < facts.get("least", 0):
         return Reply(f"{facts['stay_id']} stays as it is: only {back} EUR would come back.", (back,))
     done = yield do("cancel_stay", stay_id=facts["stay_id"], refund_to=facts.get("refund_to", "card"))
-    voucher = done["voucher_id"]
-    text = f"{stay['hotel']} is cancelled; {back} EUR come back" + (f" as voucher {voucher}." if voucher else ".")
-    return Reply(text, (back, *((voucher,) if voucher else ())))
+    way = f"as voucher {done['voucher_id']}" if done["voucher_id"] else "to your card"
+    return Reply(f"{stay['hotel']} is cancelled; {back} EUR come back {way}.", (back,))
 
 
 CANCEL_STAY = Program(

@@ -143,6 +143,7 @@ IF_CALM = Twist(
         "km/h; otherwise refrain from it and state the forecast.",
     ),
     draw=_draw_calm,
+    suits=r"(pause|cancel)_alert$|change_alert_threshold|book_|cancel_report",
     before=_calm_enough,
 )
 
@@ -175,6 +176,7 @@ IF_BILLS = Twist(
         "from it and state that total.",
     ),
     draw=_draw_bills,
+    suits=r"order_|book_|change_plan|pay_",
     before=_bills_low,
 )
 

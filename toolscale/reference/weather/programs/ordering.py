@@ -14,7 +14,7 @@ HOURLY = Twist(
     says(
         "I want it with hourly detail.",
         "with hourly detail.",
-        "And do give me the hourly detail, I like to know when to bring the washing in!",
+        "And do give me the hourly detail, I always want to know more than I need!",
         "The report shall include hourly detail.",
     ),
     sets={"hourly": True},

@@ -184,8 +184,8 @@ FROST_WATCH = Program(
         "for what day?",
         "if the coming forecasts at the site of {alert_id} go down to {degrees:int} °C or lower: send it by {channel}, "
         "else leave. lowest value + day?",
-        "I want to be woken if the pipes may freeze! If any forecast at the site of {alert_id} goes down to "
-        "{degrees:int} °C or lower, send it by {channel}, or else leave it, and how cold does it get and when?",
+        "The cold gets into everything here! If any forecast at the site of {alert_id} goes down to {degrees:int} °C "
+        "or lower, send me that one by {channel}, or else leave it, and how cold does it get and when?",
         "Should the forecasts for the site of {alert_id} fall to {degrees:int} °C or lower, the same is to be sent by "
         "{channel}; state in any case the lowest temperature forecast and its day.",
     ),
