@@ -34,7 +34,6 @@ from trainer.config import Config  # noqa: E402
 from trainer.data import read_exercises  # noqa: E402
 from trainer.demo.dataset import write_demo_dataset  # noqa: E402
 from trainer.demo.model import write_smollm2  # noqa: E402
-from trainer.rollout.episode import opening_messages  # noqa: E402
 
 PEER = Path(__file__).parent / "peers" / "trl_grpo.py"
 PRESET = "smollm2-cpu"
@@ -99,7 +98,7 @@ def trl(course: Course, folder: Path, interpreter: str, vllm: bool) -> Row:
     (folder / "functions.py").write_text(shop.source)
     tasks = [
         {
-            "prompt": opening_messages(exercise),
+            "prompt": exercise.messages,
             "golden": json.dumps(
                 [call.model_dump(include={"name", "arguments"}) for call in exercise.task.golden_calls]
             ),
