@@ -5,7 +5,7 @@ READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup demo ui test test-slow test-postgres setup-trainer test-trainer test-vllm train-demo schemas clean
+.PHONY: help setup demo ui test test-slow test-postgres test-storage docs setup-trainer test-trainer test-vllm train-demo route-demo schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -35,8 +35,17 @@ test-slow: $(READY)  ## the tests that take minutes: kills, faults, budgets thro
 	$(BIN)/pytest -n 2 -m slow
 
 test-postgres: $(READY)  ## the store's tests on a Postgres server of their own
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt 'psycopg[binary]'
-	$(BIN)/pytest -m postgres tests/store tests/traces
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[postgres]'
+	$(BIN)/pytest -m postgres tests/store tests/traces tests/pipelines/test_on_postgres.py
+
+test-storage: $(READY)  ## a domain in object storage, on an S3 server of its own
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[s3]' 'moto[s3]' flask flask-cors
+	$(BIN)/pytest -m slow tests/pipelines/test_object_storage.py
+
+docs: $(READY)   ## the documentation as a site, in site/
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html"
 
 setup-trainer: $(TRAINER_READY)  ## a virtual environment in .venv-trainer with torch and vLLM for the CPU
 
@@ -61,6 +70,9 @@ test-vllm: $(TRAINER_READY)  ## the trainer's tests with real vLLM engines, whic
 
 train-demo: $(TRAINER_READY)  ## a small model learns to use tools in a few minutes: warm start, GRPO, vLLM (SEED=0)
 	@$(TRAINER)/python -m trainer.demo --seed $(or $(SEED),0) $(ARGS)
+
+route-demo: $(TRAINER_READY)  ## a small model learns which of two simulated experts to ask, by what answers cost (SEED=0)
+	@$(TRAINER)/python -m trainer.route_demo --seed $(or $(SEED),0) $(ARGS)
 
 schemas: $(READY)    ## regenerate schemas/ from the artifacts
 	$(BIN)/python -m toolscale.artifacts.export schemas

@@ -114,6 +114,10 @@ class Settings(BaseSettings):
     )
     max_turns: int = Field(default=50, gt=0, description="Longest episode, in turns of the agent.")
 
+    executor: str = Field(
+        default="", description="What runs a domain's steps in Dagster, as module:name; unset = the run's own process."
+    )
+
     hub_endpoint: str | None = Field(default=None, description="The Hub `push` publishes to; unset = HF_ENDPOINT's.")
 
     trainer_python: str = Field(default="", description="Interpreter with torch; unset = .venv-trainer, if there.")

@@ -51,6 +51,7 @@ app.command()(traces.traces)
 app.command()(orchestrating.orchestrate)
 app.command()(evaluating.evaluate)
 app.command("serve-offline")(serving.serve_offline)
+app.command("serve-experts")(serving.serve_experts)
 
 
 def main() -> None:

@@ -25,13 +25,13 @@ def estimate(
     """What `synthesize` with the same options would newly pay, by stage. Makes no call."""
     import asyncio
 
-    from pipelines.domains import make_domain, read_domain
+    from pipelines.domains import named
     from pipelines.factory import Factory, roles_from
     from toolscale.estimate import estimate as estimated
     from toolscale.settings import Settings
 
     settings = Settings.load()
-    described = make_domain(domain, description) if description else read_domain(settings.data_root, domain)
+    described = named(settings.data_root, domain, description)
     factory = Factory.of(
         settings,
         model=model,

@@ -17,7 +17,9 @@ BUDGET_SPENT = 3
 
 
 def evaluate(
-    benchmark: Annotated[str, typer.Argument(help="hle, frames, bamboogle, bfcl, api_bank, toolscale or tau2.")],
+    benchmark: Annotated[
+        str, typer.Argument(help="hle, frames, bamboogle, bfcl, api_bank, toolscale, tau2, questions or steps.")
+    ],
     data: Annotated[str, typer.Option(help="Path of its data, or a Hub repository; else the benchmark's own.")] = "",
     model: Annotated[str, typer.Option(help="litellm's model string of the orchestrator.")] = "",
     api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, where it is not the provider's.")] = "",
@@ -127,15 +129,17 @@ def _print(outcome: "Outcome") -> None:
     from rich.table import Table
 
     metrics = outcome.metrics
-    table = Table(title=f"{metrics['title']}, {metrics['tasks']} tasks", title_justify="left")
-    for name in ("most turns", "attempted", "accuracy, %", "cents a task", "minutes a task"):
+    table = Table(
+        title=f"{metrics['title']}, {metrics['tasks']} tasks", title_justify="left", caption="means, with 95% intervals"
+    )
+    for name in ("turns", "tasks", "accuracy, %", "cents a task", "minutes a task"):
         table.add_column(name, justify="right")
     for limit, each in metrics["max_turns"].items():
         if not each["tasks"]:
             table.add_row(limit, "0", "", "", "")
             continue
         ranged = [
-            f"{each[name]['mean']:.{digits}f} ({each[name]['low']:.{digits}f} to {each[name]['high']:.{digits}f})"
+            f"{each[name]['mean']:.{digits}f} ({each[name]['low']:.{digits}f}-{each[name]['high']:.{digits}f})"
             for name, digits in (("accuracy", 1), ("cents", 2), ("minutes", 2))
         ]
         table.add_row(limit, str(each["tasks"]), *ranged)

@@ -3,7 +3,8 @@
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,7 +44,7 @@ def demo(
         model="offline/reference",
         tasks_per_domain=tasks_per_domain,
         seed=settings.seed if seed is None else seed,
-        dataset=str(out or f"{settings.data_root}/demo"),
+        dataset=str(out or _beside(settings.data_root, "demo")),
     )
     names = [reference_domain(name.strip()).name for name in domains.split(",")]
     _run([read_domain(settings.data_root, name) for name in names], factory, as_json)
@@ -88,8 +89,8 @@ def build(
 
 
 def synthesize(
-    domain: Annotated[str, typer.Argument(help="The domain's name, such as car_rental.")],
-    description: Annotated[str, typer.Option(help="What it covers, in a sentence or two.")] = "",
+    domain: Annotated[str, typer.Argument(help="The domain's name, such as car_rental, or 'Car rental'.")],
+    description: Annotated[str, typer.Option(help="What it covers, in a sentence or two; else as its name says.")] = "",
     model: Annotated[str, typer.Option(help="litellm's model string, for every role.")] = "",
     role: Annotated[list[str] | None, typer.Option(help="ROLE=MODEL, where a role differs; may be repeated.")] = None,
     api_base: Annotated[str, typer.Option(help="Base URL of the model's endpoint.")] = "",
@@ -98,16 +99,21 @@ def synthesize(
     seed: Annotated[int | None, typer.Option(min=0, help="The same seed asks the same.")] = None,
     max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")] = None,
     max_calls: Annotated[int | None, typer.Option(min=0, help="Calls that the run may newly make.")] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="A handful of tasks through all stages, and what the rest will cost.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """A dataset for a domain that nobody has written before, with a model of yours."""
-    from pipelines.domains import make_domain, read_domain
+    """A dataset for a domain that nobody has written before, with a model of yours.
+
+    A domain that is there is gone on with: what was paid for is kept.
+    """
+    from pipelines.domains import named
     from pipelines.factory import Factory, roles_from
     from toolscale.settings import Settings
 
     settings = Settings.load()
-    root = settings.data_root
-    described = make_domain(domain, description) if description else read_domain(root, domain)
+    described = named(settings.data_root, domain, description)
     factory = Factory.of(
         settings,
         model=model,
@@ -115,24 +121,54 @@ def synthesize(
         api_base=api_base,
         tasks_per_domain=tasks,
         seed=settings.seed if seed is None else seed,
-        dataset=str(out or f"{root}/datasets/{domain}"),
+        dataset=str(out or _beside(settings.data_root, f"datasets/{described.name}")),
         max_cost=max_cost,
         max_calls=max_calls,
     )
-    _run([described], factory, as_json)
+    _preview(described, factory, as_json) if preview else _run([described], factory, as_json)
 
 
 def _run(domains: Sequence["Domain"], factory: "Factory", as_json: bool, processes: int = 1) -> None:
     """Run the factory and print what it came to; exit status 3 where the budget ended it."""
     from pipelines.board import shown
     from pipelines.run import run
+
+    with _stopped_by_budget(as_json), shown() as progress:
+        report = run(domains, factory, progress=progress, processes=processes)
+    print(json.dumps(report.as_json())) if as_json else report.print()
+
+
+def _preview(domain: "Domain", factory: "Factory", as_json: bool) -> None:
+    """Make a handful of tasks, show them and their domain, and say what the rest would cost."""
+    from pipelines.board import shown
+    from pipelines.preview import preview_of, refuse_preview
+    from pipelines.run import run_few
+
+    refuse_preview(factory.data_root, domain.name)
+    with _stopped_by_budget(as_json), shown() as progress:
+        run_few(domain, factory, progress=progress)
+    found = preview_of(domain.name, factory)
+    if as_json:
+        print(json.dumps(found.as_json()))
+        return
+    print(found.as_markdown())
+    whole = shlex.join(["toolscale", *(word for word in sys.argv[1:] if word != "--preview")])
+    print(f"\nTo make the rest, which pays for nothing twice:\n\n  {whole}")
+
+
+@contextmanager
+def _stopped_by_budget(as_json: bool) -> Iterator[None]:
+    """Say where a run stands that its budget ended."""
     from pipelines.stopped import RunStopped
 
     try:
-        with shown() as progress:
-            report = run(domains, factory, progress=progress, processes=processes)
+        yield
     except RunStopped as stopped:
         again = shlex.join(["toolscale", *sys.argv[1:]])
         print(json.dumps(stopped.stop.as_json())) if as_json else print(stopped.stop.as_text(again), file=sys.stderr)
         raise typer.Exit(BUDGET_SPENT) from None
-    print(json.dumps(report.as_json())) if as_json else report.print()
+
+
+def _beside(data_root: str, name: str) -> str:
+    """Where a dataset goes: in the data root if that is a folder, else in the working directory."""
+    return name if "://" in data_root else f"{data_root}/{name}"

@@ -2,9 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from toolscale.printable import in_one_line
+
+if TYPE_CHECKING:
+    from toolscale.orchestration.questions.task import QuestionTask
 
 OUT_OF_BUDGET = 3
 """Exit status of a run that its budget ended."""
@@ -14,12 +19,17 @@ NO_ANSWER = 1
 
 
 def orchestrate(
-    question: Annotated[str, typer.Argument(help="What is to be answered; with the user's wishes, if there are any.")],
+    question: Annotated[
+        str, typer.Argument(help="What is to be answered, with the user's wishes; or its id in a set.")
+    ],
     model: Annotated[str, typer.Option(help="litellm's model string of the orchestrator.")] = "",
     api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, where it is not the provider's.")] = "",
     catalogue: Annotated[
         str, typer.Option(help="none, search, basic, full, training, unseen, or a file of yours: FILE.toml[:SET].")
     ] = "full",
+    questions: Annotated[
+        Path | None, typer.Option(help="Folder of `toolscale import`: QUESTION is an id in it, with tools of its own.")
+    ] = None,
     schedule: Annotated[str, typer.Option(help="Whose prices tokens are counted at.")] = "together",
     index: Annotated[Path | None, typer.Option(help="Folder that local_search searches.")] = None,
     search_service: Annotated[str, typer.Option(help="Who searches the web: tavily or brave.")] = "",
@@ -39,8 +49,10 @@ def orchestrate(
     from toolscale.llm import GatewayError
     from toolscale.orchestration.work import Order, work
 
+    task = _of_a_set(questions, question) if questions else None
     order = Order(
-        question=question,
+        question=task.instruction if task else question,
+        configuration=task.configuration if task else None,
         model=model,
         api_base=api_base or None,
         catalogue=catalogue,
@@ -71,9 +83,17 @@ def orchestrate(
             with Show(Console()).shown() as show:
                 found = asyncio.run(work(order, complain, show.hear))
             show.finish(found)
+            if task:
+                print(f"reference answer: {in_one_line(task.answer)}")
     except UserError:
         raise
     except GatewayError as error:
         raise UserError(f"{error}") from None
     if found.ending != "answered":
         raise typer.Exit(OUT_OF_BUDGET if found.ending == "budget" else NO_ANSWER)
+
+
+def _of_a_set(folder: Path, name: str) -> "QuestionTask":
+    from toolscale.dataset.questions import question_task
+
+    return question_task(folder, name)

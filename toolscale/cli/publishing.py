@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from toolscale.exchange.report import Report
 
 Format = Literal["tau2", "toolscale", "openai", "verifiers"]
+Imported = Literal["tau2", "questions", "steps"]
 _DATASET = typer.Argument(help="A dataset folder.")
 
 
@@ -90,17 +91,48 @@ def export(
 
 
 def import_(
-    folder: Annotated[Path, typer.Argument(help="A folder with db.json, tasks.json and tools.py.")],
-    out: Annotated[Path, typer.Option(help="The environment folder to write: not there yet, or empty.")],
-    form: Annotated[Literal["tau2"], typer.Option("--format", help="Whose format.")] = "tau2",
-    tools: Annotated[Path | None, typer.Option(help="The folder of tools.py, where it lies elsewhere.")] = None,
+    where: Annotated[
+        str,
+        typer.Argument(help="tau2: a folder with db.json, tasks.json and tools.py. Else a file, folder or OWNER/NAME."),
+    ],
+    out: Annotated[Path, typer.Option(help="The folder to write: not there yet, or empty.")],
+    form: Annotated[Imported, typer.Option("--format", help="What lies there.")] = "tau2",
+    tools: Annotated[Path | None, typer.Option(help="tau2: the folder of tools.py, where it lies elsewhere.")] = None,
+    split: Annotated[str, typer.Option(help="questions, steps: which split of a set of the Hub.")] = "train",
+    tasks: Annotated[int | None, typer.Option(min=1, help="questions: how many, drawn by the seed; else all.")] = None,
+    catalogue: Annotated[
+        str,
+        typer.Option(help="questions: the set that each draws its tools from, such as training, or FILE.toml[:SET]."),
+    ] = "",
+    schedule: Annotated[
+        list[str] | None,
+        typer.Option(help="questions: price schedule to draw from, several times; else those of training."),
+    ] = None,
+    preferences: Annotated[Path | None, typer.Option(help="questions: preferences.json, dealt out to them.")] = None,
+    descriptions: Annotated[
+        Path | None, typer.Option(help="questions: JSON of measured descriptions of models.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="questions: draws tools, prices and preferences.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Bring a tau2-bench domain in as an environment folder with its tasks; its code runs in the sandbox alone."""
-    from toolscale.exchange.tau2_import import import_tau2
-
+    """Bring in a tau2-bench domain as an environment folder, or questions and chats of others as task rows."""
     _refuse_full(out)
-    _print(import_tau2(folder, out, tools), out, as_json)
+    match form:
+        case "tau2":
+            from toolscale.exchange.tau2_import import import_tau2
+
+            report = import_tau2(Path(where), out, tools)
+        case "questions":
+            from toolscale.exchange.questions_import import Offer, import_questions
+
+            schedules = {"schedules": tuple(schedule)} if schedule else {}
+            offer = Offer(catalogue, preferences=preferences, descriptions=descriptions, seed=seed, **schedules)
+            report = import_questions(where, out, offer, split=split, tasks=tasks)
+        case "steps":
+            from toolscale.exchange.questions_import import import_steps
+
+            report = import_steps(where, out, split=split)
+    _print(report, out, as_json)
 
 
 def _refuse_full(out: Path) -> None:

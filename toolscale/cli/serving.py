@@ -1,5 +1,6 @@
-"""The offline model, served over HTTP."""
+"""The offline model and simulated experts, served over HTTP."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,7 +31,7 @@ def serve_offline(
     fault_seed: Annotated[int, typer.Option(min=0, help="The same seed, the same faults and latencies.")] = 0,
 ) -> None:
     """The offline model as an OpenAI-compatible HTTP server, which can be told to misbehave."""
-    from toolscale.reference.server import Switches, batch_rates_from, key_from, latency_from, serve
+    from toolscale.reference.server import OfflineServer, Switches, batch_rates_from, key_from, latency_from, serve
 
     switches = Switches(
         models=tuple(model or ("reference",)),
@@ -54,4 +55,19 @@ def serve_offline(
         batch_latency=latency_from(batch_latency, "--batch-latency"),
         batch_rates=batch_rates_from(batch_fault or []),
     )
-    serve(host, port, switches)
+    serve(host, port, OfflineServer(switches))
+
+
+def serve_experts(
+    config: Annotated[Path | None, typer.Option(help="TOML of experts; the packaged two without it.")] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8322,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other answers.")] = 0,
+    pace: Annotated[float, typer.Option(min=0, help="Times the stated latency; 0 answers at once.")] = 1.0,
+    catalogue: Annotated[Path | None, typer.Option(help="Write a catalogue here that offers the experts.")] = None,
+) -> None:
+    """Simulated experts as an OpenAI-compatible HTTP server: stated skill, price and latency, no language models."""
+    from toolscale.orchestration.experts.expert import read_experts
+    from toolscale.orchestration.experts.server import serve_experts as serve
+
+    serve(host, port, read_experts(config), seed=seed, pace=pace, catalogue=catalogue)

@@ -100,22 +100,23 @@ async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: i
 def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int) -> dict[str, Range]:
     """Answers that each stage still lacks."""
 
+    def missing(stage: str, also: str = "") -> Range:
+        calls = len(ahead.missing.get(stage, ())) + len(ahead.missing.get(also, ()))
+        return Range(calls, calls)
+
     def lacking(stage: str, unless_reached: Range, also: str = "") -> Range:
-        if stage not in ahead.reached:
-            return unless_reached
-        missing = len(ahead.missing.get(stage, ())) + len(ahead.missing.get(also, ()))
-        return Range(missing, missing)
+        return missing(stage, also) if stage in ahead.reached else unless_reached
 
     one = Range(1, 1)
     subjects = Range(ahead.subjects, ahead.subjects) if ahead.subjects else SUBJECTS
     functions = Range(ahead.planned, ahead.planned) if ahead.planned else FUNCTIONS
-    evolved, all_tasks = NOTHING, Range(tasks, tasks)
-    latest = all_tasks
+    first = lacking("tasks", Range(tasks, tasks))
+    evolved, latest = missing("evolution"), first
     for _ in range(rounds):
         latest = latest * EVOLVED
-        evolved, all_tasks = evolved + latest, all_tasks + latest
+        evolved += latest
     each = Range(1 if settings.stop_at_first_success else settings.attempts, settings.attempts)
-    attempts = lacking("episode", all_tasks * TRIED * each, also="user")
+    attempts = missing("episode", also="user") + (first + evolved) * TRIED * each
     return {
         "subjects": lacking("subjects", one),
         "schema": lacking("schema", one),
@@ -124,8 +125,8 @@ def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int) -> dict[s
         "functions_plan": lacking("functions_plan", one),
         "functions": lacking("functions", functions),
         "intents": lacking("intents", one),
-        "tasks": lacking("tasks", Range(tasks, tasks)),
-        "evolution": lacking("evolution", evolved),
+        "tasks": first,
+        "evolution": evolved,
         "episode": attempts,
         "user": attempts if settings.user_mode == "simulated" else NOTHING,
     }

@@ -23,7 +23,7 @@ from toolscale.llm.request import Message, Request, embedding_request, make_requ
 from toolscale.llm.sight import Meter, Sight
 from toolscale.llm.traffic import Traffic
 from toolscale.llm.typed import AnswerForm, sent_back
-from toolscale.settings import AnswerMode, ModelSettings, Role, Settings
+from toolscale.settings import AnswerMode, ModelSettings, Price, Role, Settings
 
 if TYPE_CHECKING:
     from toolscale.llm.batches import Batches
@@ -206,6 +206,14 @@ class Gateway:
         models = {**self._settings.models, role: model}
         other._settings = self._settings.model_copy(update={"models": models})
         return other
+
+    def price_of(self, model: str) -> Price:
+        """What a model's tokens really cost, by litellm's string; without it no call of the model can be made.
+
+        Raises:
+            UnknownPrice: nobody knows.
+        """
+        return self._prices.look_up(model)
 
     def sight(self) -> Sight:
         """What the gateway is doing now and has done since it was made; may be asked from any thread."""
