@@ -58,14 +58,14 @@ class Preview:
 
     def _lines(self) -> Iterator[str]:
         yield f"# {self.domain.name}\n\n{self.domain.description}\n"
-        yield f"**Subjects**: {', '.join(self.subjects)}\n"
+        yield f"**Subjects**: {'; '.join(self.subjects)}\n"
         yield f"**Tables**: {', '.join(f'{table} ({count})' for table, count in self.entries.items())}\n"
         writes = sum(function.kind == "write" for function in self.functions)
         yield f"**Functions**, {len(self.functions)}, of which {writes} write:\n"
         yield from (f"- `{each.name}` ({each.kind}): {each.description}" for each in self.functions)
         yield "\n**Tasks, for example**:\n"
         for task in self.tasks:
-            yield f"- {task.instruction}"
+            yield f"- {' '.join(task.instruction.split())}"
             yield f"    - golden calls: {' → '.join(f'`{call.name}`' for call in task.golden_calls)}"
             if task.communicate_info:
                 yield f"    - to be told: {', '.join(task.communicate_info)}"

@@ -235,8 +235,8 @@ def test_an_endpoint_without_batches(synthesize: Run, earlier: Path) -> None:
     assert kept(earlier) == EARLIER
 
 
-def test_a_domain_that_nobody_described(run: Run) -> None:
-    complained(run("synthesize", "zoo"), "data/domains/zoo.toml: missing", "give --description")
+def test_a_new_domain_on_the_offline_model(run: Run) -> None:
+    complained(run("synthesize", "zoo"), "the offline model knows no domain `zoo`", "name a real model: --model")
 
 
 def test_a_dataset_is_not_written_over_what_is_none(synthesize: Run, earlier: Path) -> None:

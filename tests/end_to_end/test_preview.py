@@ -86,7 +86,11 @@ def test_the_estimate_of_the_rest_holds(played):
 
 def test_people_are_shown_the_same_in_words_with_the_command_that_goes_on(played):
     _, preview, shown, *_ = played
-    for said in (*preview["subjects"], *preview["entries"], *(task["instruction"] for task in preview["tasks"])):
+    for said in (
+        *preview["subjects"],
+        *preview["entries"],
+        *(" ".join(task["instruction"].split()) for task in preview["tasks"]),
+    ):
         assert said in shown.stdout
     *_, command = shown.stdout.strip().splitlines()
     assert command.split()[:3] == ["toolscale", "synthesize", "'Eating"]

@@ -67,7 +67,7 @@ def test_every_step_of_the_demo_has_as_many_hard_questions_as_easy_ones(folder: 
         assert Counter(one.task.difficulty for one in batch) == {"easy": size / 2, "hard": size / 2}
 
 
-def test_the_lessons_route_at_random_and_pass_on_what_they_are_told(folder: Path) -> None:
+def test_the_lessons_ask_each_expert_as_often_as_the_other_and_pass_on_what_they_are_told(folder: Path) -> None:
     routes: Counter[tuple[str, str]] = Counter()
     experts = dict(zip(TOOLS, read_experts().values(), strict=True))
     for row in (row for place in places_of(folder / "quiz") for _, row in read_rows(place, "trajectories")):
@@ -80,9 +80,7 @@ def test_the_lessons_route_at_random_and_pass_on_what_they_are_told(folder: Path
         assert told["content"].removeprefix("Answer: ") in brought["content"]
         routes[find_question(question).kind.difficulty, tool] += 1
     assert sum(routes.values()) == 2 * LESSONS
-    for difficulty in ("easy", "hard"):
-        count = routes[difficulty, TOOLS[0]] + routes[difficulty, TOOLS[1]]
-        assert abs(routes[difficulty, TOOLS[0]] - count / 2) <= 4 * (count / 4) ** 0.5
+    assert set(routes.values()) == {LESSONS / 2}, "each expert as often as the other, for easy and for hard ones"
 
 
 def test_a_preferred_tool_is_told_to_the_model_and_stands_in_p(folder: Path) -> None:

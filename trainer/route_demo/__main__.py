@@ -39,7 +39,7 @@ def demo(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting on top, such as steps=10.")
     ] = None,
 ) -> None:
-    """Warm start on lessons that route at random, GRPO on what answers cost, and the routing before and after."""
+    """Warm start on lessons that route by a coin, GRPO on what answers cost, and the routing before and after."""
     began = time.monotonic()
     suffix = f"-{prefer}" if prefer else ""
     model, quiz, training = out / "smollm2", out / f"quiz{suffix}", out / f"training{suffix}"

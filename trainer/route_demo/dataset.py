@@ -1,4 +1,4 @@
-"""The demo's dataset: a quiz with two experts on offer, a preference, and scripted lessons that route at random."""
+"""The demo's dataset: a quiz with two experts on offer, a preference, and scripted lessons that favour no expert."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -23,10 +23,10 @@ from toolscale.orchestration.tool import Question
 from toolscale.rewards.preference import BEYOND_TOOLS
 from trainer.exercise import QuestionExercise
 
-TRAINED_ON, LESSONS = 400, 100
+TRAINED_ON, LESSONS = 400, 48
 """Questions of each difficulty, and how many of them have a lesson."""
 
-HELD_OUT: Mapping[Difficulty, int] = {"easy": 120, "hard": 40}
+HELD_OUT: Mapping[Difficulty, int] = {"easy": 102, "hard": 26}
 """Most are easy, as users ask. What is trained on is mixed half and half: otherwise asking the expert that suits most
 questions is learned before what tells them apart, and then nothing is left to learn that from."""
 
@@ -81,7 +81,6 @@ def write_quiz(
     configuration = configure(tools, schedule("together"))
     preference = preference_for(configuration, prefer)
     by_tool = {tool.name: experts[tool.model.name] for tool in tools if tool.model is not None}
-    draw = Random(f"{seed}/routes")
     for difficulty, place in zip(DIFFICULTIES, places_of(folder), strict=True):
         held_out = HELD_OUT[difficulty]
         questions = make_questions(held_out + TRAINED_ON, hard=float(difficulty == "hard"), seed=seed)
@@ -94,7 +93,13 @@ def write_quiz(
             partial(_of_split, tasks),
             told=[f"The {difficulty} questions of a quiz, made by a program for the routing demo."],
         )
-        lessons = [_lesson(task, by_tool, draw, instructions, seed) for task in tasks[held_out : held_out + LESSONS]]
+        # Each expert as often as the other, whatever the question: the warm start shall teach to toss a fair coin.
+        routes = [*by_tool] * (LESSONS // len(by_tool))
+        Random(f"{seed}/routes/{difficulty}").shuffle(routes)
+        lessons = [
+            _lesson(task, tool, by_tool[tool].reply(task.question, seed).text, instructions)
+            for task, tool in zip(tasks[held_out:], routes, strict=False)
+        ]
         (place / "trajectories").mkdir()
         write_rows(place / "trajectories" / "train.parquet", SCHEMAS["trajectories"], lessons)
 
@@ -116,12 +121,8 @@ def _task(asked: Question, split: Split, configuration: ToolConfiguration, prefe
     )
 
 
-def _lesson(
-    task: QuestionTask, experts: Mapping[str, Expert], draw: Random, instructions: str | None, seed: int
-) -> Row:
-    """Ask an expert, any of them, and pass on what it says, right or wrong: how to route is for GRPO to find out."""
-    tool = draw.choice(sorted(experts))
-    said = experts[tool].reply(task.question, seed).text
+def _lesson(task: QuestionTask, tool: str, said: str, instructions: str | None) -> Row:
+    """Ask this expert, and pass on what it says, right or wrong: how to route is for GRPO to find out."""
     answer = said.removeprefix("The answer is ").removesuffix(".")
     exercise = QuestionExercise(task, instructions)
     call = {

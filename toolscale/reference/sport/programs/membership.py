@@ -135,6 +135,10 @@ def _draw_freeze(world: World, rng: Random) -> Facts:
     return {"member_id": member["member_id"], "first": day(first), "days": days}
 
 
+def _draw_later(world: World, rng: Random, facts: Facts) -> Facts:
+    return {"new_first": pick(rng, [day(ahead) for ahead in range(24, 31) if day(ahead) > facts["first"]])}
+
+
 FREEZE = Program(
     "freeze_membership",
     "Freeze a membership for some weeks",
@@ -177,7 +181,7 @@ FREEZE = Program(
                 "chatty": "Oh, they just rang, everything is later, so start the freeze on {new_first:date}!",
                 "formal": "I have since learned that {new_first:date} must be the first day of the freeze.",
             },
-            draw=lambda world, rng, facts: {"new_first": day(rng.randint(24, 30))},
+            draw=_draw_later,
         ),
     ),
 )

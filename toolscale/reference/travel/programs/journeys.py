@@ -14,7 +14,6 @@ from toolscale.reference.travel.programs.common import (
     flight_bookings,
     known,
     on_free_days,
-    on_sale,
     runs,
     shifted,
 )
@@ -51,15 +50,15 @@ def _there_and_back(facts: Facts) -> Policy:
 
 
 def _draw_return(world: World, rng: Random) -> Facts:
-    journeys = []
-    for person in world.rows("travellers"):
-        flown = days_flown(world, person["traveller_id"])
-        for out in on_sale(world):
-            date = out["departure"][:10]
-            for back in (shifted(date, nights) for nights in (3, 4, 5, 7)):
-                at_home = person["home_airport"] == out["origin"] and date > day(3)
-                if at_home and not any(date <= each <= back for each in flown):
-                    journeys.append((person, out, back))
+    journeys = [
+        (person, out, back)
+        for person in world.rows("travellers")
+        for out in on_free_days(world, person["traveller_id"])
+        for back in (shifted(out["departure"][:10], 7),)
+        if person["home_airport"] == out["origin"]
+        and out["departure"][:10] > day(3)
+        and back not in days_flown(world, person["traveller_id"])
+    ]
     person, out, back = pick(rng, journeys)
     return {
         "traveller_id": person["traveller_id"],
