@@ -71,8 +71,9 @@ def generating(home: Path, server, job="generate") -> subprocess.Popen:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("DAGSTER_")}
     command = [sys.executable, "-m", "dagster", "job", "execute", "-m", "pipelines.definitions", "-j", job]
     command += ["-c", str(home / "run.json"), "--tags", json.dumps({"dagster/partition": "restaurant"})]
+    # Not in the repository's folder: Dagster reads the `.env` there, which has a DAGSTER_HOME of its own.
     return subprocess.Popen(
-        command, cwd=Path(__file__).parents[2], env=clean | chosen, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, cwd=home, env=clean | chosen, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
 
 
