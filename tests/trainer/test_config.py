@@ -68,7 +68,7 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(text, said, tmp_path):
 
 
 def test_a_file_that_is_not_there_is_answered_with_the_presets(tmp_path):
-    with pytest.raises(UserError, match=r"qwen3-8b-16xh100, single-gpu, smollm2-cpu"):
+    with pytest.raises(UserError, match=r"qwen3-8b-16xh100, route-smollm2-cpu, single-gpu, smollm2-cpu"):
         Config.read(tmp_path / "none.yaml")
 
 
