@@ -72,9 +72,7 @@ def generating(home: Path, server, job="generate") -> subprocess.Popen:
     command = [sys.executable, "-m", "dagster", "job", "execute", "-m", "pipelines.definitions", "-j", job]
     command += ["-c", str(home / "run.json"), "--tags", json.dumps({"dagster/partition": "restaurant"})]
     # Not in the repository's folder: Dagster reads the `.env` there, which has a DAGSTER_HOME of its own.
-    return subprocess.Popen(
-        command, cwd=home, env=clean | chosen, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    return subprocess.Popen(command, cwd=home, env=clean | chosen, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def steps_and_status(home: Path):
