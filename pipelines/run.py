@@ -17,7 +17,7 @@ from pipelines.assets.release import local_folder
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS, described, write_domain
 from pipelines.factory import Factory
-from pipelines.jobs import QUEUE
+from pipelines.jobs import AGAIN_BY_HAND, QUEUE
 from pipelines.metadata import mean_pass_rate, rejected_by_gate
 from pipelines.orders import PREVIEW_TASKS
 from pipelines.progress import DomainReport, Listener, Progress, RunReport
@@ -189,8 +189,9 @@ def _execute(job: dg.JobDefinition, factory: Factory, instance: dg.DagsterInstan
     config = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
     shown = factory.model_dump(include={"seed", "tasks_per_domain", "attempts", "user_mode", "model"})
     tags = {f"toolscale/{name}": str(value) for name, value in shown.items() if value != ""}
-    # A command that is killed leaves its run as started for ever: it must not hold a place in the queue of the others.
-    tags[QUEUE] = "none"
+    # A command that is killed leaves its run as started, for ever where no daemon runs: it must not hold a place in the
+    # queue of the others. Whoever killed it begins it again, not the daemon.
+    tags |= {QUEUE: "none", **AGAIN_BY_HAND}
     try:
         job.execute_in_process(run_config=config, instance=instance, tags=tags, partition_key=domain)
     except dg.DagsterExecutionInterruptedError:
@@ -213,13 +214,17 @@ def _mendable(error: BaseException) -> UserError | None:
         if isinstance(cause, dg.Failure):
             return UserError(cause.description or "a stage failed")
         if isinstance(cause, OperationalError):
-            said = " ".join(str(cause.orig).split())
-            return UserError(
-                f"cannot write to the store at DAGSTER_HOME, which keeps the runs: {said}; see that its disk has room "
-                "and may be written to, and run again: what was committed is kept"
-            )
+            return _unrecorded(cause)
         cause = cause.__cause__
     return None
+
+
+def _unrecorded(error: OperationalError) -> UserError:
+    said = " ".join(str(error.orig).split())
+    return UserError(
+        f"cannot use the store at DAGSTER_HOME, which keeps the runs: {said}; see that its disk has room and may be "
+        "written to, and run again: what was committed is kept"
+    )
 
 
 @contextmanager
@@ -230,8 +235,11 @@ def _instance(given: dg.DagsterInstance | None) -> Iterator[dg.DagsterInstance]:
         return
     home = os.environ.get("DAGSTER_HOME")
     if home:
-        with dg.DagsterInstance.from_config(home) as recorded:
-            yield recorded
+        try:
+            with dg.DagsterInstance.from_config(home) as recorded:
+                yield recorded
+        except OperationalError as error:
+            raise _unrecorded(error) from None
     else:
         with dg.DagsterInstance.ephemeral() as recorded:
             yield recorded

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.environment.worlds import TRAINS, call, world
 from toolscale.artifacts import GoldenCall
-from toolscale.environment import PRELOADED_MODULES, Limits, Sandbox, diff, state_differences
+from toolscale.environment import PRELOADED_MODULES, Limits, Sandbox, diff, process, state_differences
 from toolscale.environment.process import ALLOW_UNSANDBOXED
 from toolscale.errors import UserError
 
@@ -333,6 +333,15 @@ def test_where_nothing_can_be_isolated_the_error_says_how_to(monkeypatch: pytest
     monkeypatch.setattr("sys.platform", "darwin")
     with Sandbox(world(SOURCE)) as opened, pytest.raises(UserError, match=ALLOW_UNSANDBOXED):
         opened.run([call("total")])
+
+
+def test_a_start_that_takes_too_long_is_told_from_a_machine_that_cannot_isolate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(process, "_START_SECONDS", 0.0001)
+    with Sandbox(world("def f(db): return 1")) as slow, pytest.raises(UserError, match="too busy") as caught:
+        slow.run([call("f")])
+    assert "libseccomp" not in str(caught.value)
 
 
 def test_running_without_isolation_must_be_asked_for_and_warns(

@@ -111,7 +111,9 @@ class Template:
     def _check_closed_off(self, child: "Child") -> None:
         try:
             message = child.read_line(_START_SECONDS, _CHUNK)
-        except (EOFError, TimeoutError, BrokenProtocolError):
+        except TimeoutError:
+            raise _too_slow(self._name) from None
+        except (EOFError, BrokenProtocolError):
             message = b'{"error": "it did not start"}'
         if error := json.loads(message).get("error"):
             raise UserError(_refusal(self._name, error))
@@ -142,7 +144,8 @@ class Template:
         try:
             answer = ours.recv(_CHUNK)
         except TimeoutError:
-            answer = b""
+            self._stop()
+            raise _too_slow(self._name) from None
         error = json.loads(answer).get("error") if answer else "the sandbox's process did not start"
         if error:
             self._stop()
@@ -233,6 +236,13 @@ def _folder_of(module: str) -> str:
         return ""
     file = Path(found.origin)
     return str(file.parent.parent if found.submodule_search_locations else file.parent)
+
+
+def _too_slow(name: str) -> UserError:
+    return UserError(
+        f"the sandbox of `{name}` did not start within {_START_SECONDS:g} seconds: the machine is too busy; "
+        "run less at once, then run this again"
+    )
 
 
 def _refusal(name: str, reason: str) -> str:

@@ -65,8 +65,6 @@ class Sandbox:
                 f"the database of `{spec.domain}` has {size:,} bytes as JSON, over the sandbox's "
                 f"{self.limits.database_bytes:,}: make it smaller, or raise Limits.database_bytes"
             )
-        self.tools = spec.tools()
-        """The functions as OpenAI tools: one list, the same for every call that offers them."""
         self._offered = {function.name for function in spec.functions}
         self._template = Template(spec, self.limits.memory_bytes, self.limits.reply_bytes, modules)
         self._turns = threading.BoundedSemaphore(self.limits.children)

@@ -6,7 +6,7 @@ from toolscale.artifacts import Task, Trajectory
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.tools import Message, answer_tool_calls
 from toolscale.episodes.user import DirectUser, SimulatedUser, User, UserFault
-from toolscale.llm import Gateway, Unanswerable
+from toolscale.llm import Gateway, Offer, Unanswerable
 from toolscale.prompts import render
 
 UserMode = Literal["direct", "simulated"]
@@ -38,6 +38,7 @@ async def run_episode(
     session = Session(sandbox)
     spec = sandbox.spec
     system = render("agent", domain=spec.domain, policy=spec.policy, now=spec.now, direct=user_mode == "direct")
+    offer = Offer.of(spec.tools())
     conversation: list[Message] = []
     prompt_tokens = completion_tokens = 0
     termination: Termination = "turn_limit"
@@ -59,7 +60,7 @@ async def run_episode(
             reply = await gateway.chat(
                 "agent",
                 [*system, *conversation],
-                sandbox.tools,
+                offer,
                 stage="episode",
                 domain=spec.domain,
                 task=task.id,

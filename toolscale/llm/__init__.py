@@ -23,7 +23,7 @@ from toolscale.llm.errors import (
 from toolscale.llm.gateway import Gateway
 from toolscale.llm.providers import PROVIDERS
 from toolscale.llm.reply import ChatReply
-from toolscale.llm.request import Message
+from toolscale.llm.request import Message, Offer
 from toolscale.settings import Role
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "GatewayError",
     "MalformedAnswer",
     "Message",
+    "Offer",
     "QuotaExhausted",
     "Refused",
     "RetriesExhausted",

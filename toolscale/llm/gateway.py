@@ -19,7 +19,7 @@ from toolscale.llm.modes import Modes
 from toolscale.llm.prices import Prices
 from toolscale.llm.redaction import look_again, without_secrets
 from toolscale.llm.reply import ChatReply, kept_reply
-from toolscale.llm.request import Message, Request, embedding_request, make_request
+from toolscale.llm.request import Message, Offer, Request, embedding_request, make_request
 from toolscale.llm.sight import Meter, Sight
 from toolscale.llm.traffic import Traffic
 from toolscale.llm.typed import AnswerForm, sent_back
@@ -93,7 +93,7 @@ class Gateway:
         self,
         role: Role,
         messages: list[Message],
-        tools: list[dict[str, Any]],
+        tools: list[dict[str, Any]] | Offer,
         *,
         stage: str,
         domain: str,
@@ -249,7 +249,7 @@ class Gateway:
         self,
         purpose: Purpose,
         messages: list[Message],
-        tools: list[dict[str, Any]] | None,
+        tools: list[dict[str, Any]] | Offer | None,
         params: dict[str, Any],
         *,
         seed: int,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toolscale.llm.errors import Unanswerable
 from toolscale.llm.gateway import Gateway, Purpose
 from toolscale.llm.reply import ChatReply
-from toolscale.llm.request import Message, Request
+from toolscale.llm.request import Message, Offer, Request
 from toolscale.llm.traffic import Traffic
 from toolscale.settings import Settings
 
@@ -39,7 +39,7 @@ class Rehearsal(Gateway):
         self,
         purpose: Purpose,
         messages: list[Message],
-        tools: list[dict[str, Any]] | None,
+        tools: list[dict[str, Any]] | Offer | None,
         params: dict[str, Any],
         *,
         seed: int,

@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from toolscale.artifacts import canonical_json
 from toolscale.llm.providers import edition_of, provider_name
@@ -14,11 +14,17 @@ _SEED_STRIDE = 1_000_003
 
 
 class Offer(NamedTuple):
-    """The tools that a call offers."""
+    """The tools that a call offers, with their hash: made once for a conversation, which offers the same all along."""
 
     tools: list[dict[str, Any]]
     body: str
     hash: str
+
+    @classmethod
+    def of(cls, tools: list[dict[str, Any]]) -> Self:
+        """The offer of these tools, as OpenAI writes them."""
+        body = canonical_json(tools)
+        return cls(tools, body, _hash(body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +49,7 @@ def make_request(
     model: str,
     api_base: str | None,
     messages: list[Message],
-    tools: list[dict[str, Any]] | None,
+    tools: list[dict[str, Any]] | Offer | None,
     params: dict[str, Any],
     *,
     seed: int,
@@ -56,7 +62,8 @@ def make_request(
     """
     endpoint = _endpoint(model, api_base)
     sent = {**params, "seed": (seed * _SEED_STRIDE + sample) % 2**31}
-    body, offer = canonical_json({"messages": messages, "params": sent}), _offer(tools) if tools else None
+    body = canonical_json({"messages": messages, "params": sent})
+    offer = tools if isinstance(tools, Offer) else Offer.of(tools) if tools else None
     identity = canonical_json([endpoint, model, offer.hash if offer else None, sample])
     return Request(_hash(f"{identity}\n{body}"), model, endpoint, api_base, messages, offer, sent, sample, body)
 
@@ -73,24 +80,6 @@ def embedding_request(model: str, api_base: str | None, texts: list[str]) -> Req
 def _endpoint(model: str, api_base: str | None) -> str:
     endpoint, edition = api_base or provider_name(model), edition_of(model)
     return f"{endpoint}@{edition}" if edition else endpoint
-
-
-def _offer(tools: list[dict[str, Any]]) -> Offer:
-    """The tools with their hash, which a list that is offered again and again is spared."""
-    known = _OFFERS.get(id(tools))
-    if known is not None and known.tools is tools:
-        return known
-    body = canonical_json(tools)
-    offer = Offer(tools, body, _hash(body))
-    while len(_OFFERS) >= _MOST_OFFERS:
-        _OFFERS.pop(next(iter(_OFFERS)), None)
-    _OFFERS[id(tools)] = offer
-    return offer
-
-
-_OFFERS: dict[int, Offer] = {}
-"""The last offers by the identity of their lists, which they keep alive. Nobody changes a list that was offered."""
-_MOST_OFFERS = 64
 
 
 def _hash(text: str) -> str:

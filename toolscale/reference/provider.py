@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
+from toolscale.errors import UserError
 from toolscale.llm.reply import ChatReply
 from toolscale.reference.agent import text_of
 from toolscale.reference.model import CHARACTERS_PER_TOKEN, Request, answer
@@ -30,8 +31,10 @@ class OfflineModel:
         """One chat completion.
 
         Raises:
-            UserError: the prompt is not one of the factory's.
+            UserError: the model is not `reference`, or the prompt is not one of the factory's.
         """
+        if model != "reference":
+            raise UserError(f"offline/{model}: there is one offline model, `offline/reference`")
         message = answer(Request(messages, tools, int(params.get("seed") or 0)))
         calls = message.get("tool_calls")
         completion = len(message.get("content") or "") + len(str(calls or ""))

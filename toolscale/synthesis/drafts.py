@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, model_validator
 from toolscale.artifacts import GoldenCall, Instructions, Lineage, Task, UserScenario, task_id
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.tools import answer_tool_calls
-from toolscale.llm import Gateway, MalformedAnswer, Role
+from toolscale.llm import Gateway, MalformedAnswer, Offer, Role
 from toolscale.llm.typed import AnswerForm, sent_back
 from toolscale.prompts import Message
 
@@ -89,10 +89,11 @@ async def draft_task(
     """
     session = Session(sandbox)
     form = AnswerForm.of(TaskDraft)
+    offer = Offer.of(sandbox.spec.tools())
     rounds = 0
     text, reasons = "", [f"no draft after {TURNS} turns"]
     for turn in range(TURNS):
-        tools = sandbox.tools if turn < TURNS - 1 else []
+        tools: Offer | list[dict[str, Any]] = offer if turn < TURNS - 1 else []
         reply = await gateway.chat(
             role, messages, tools, stage=stage, domain=domain, task=parent, seed=seed, sample=sample
         )
