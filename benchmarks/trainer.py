@@ -1,7 +1,8 @@
 """How many trajectories a second GRPO plays and learns from: ``.venv-trainer/bin/python benchmarks/trainer.py``.
 
-The parcel shop of ``trainer/demo``, SmolLM2-135M in bfloat16 after a short warm start, 4 tasks x 8 rollouts a step,
-real tool calls in several turns; first with tools that answer at once, then with tools that take 0 to 2 seconds.
+The parcel shop of ``trainer/demo``, SmolLM2-135M after a short warm start, 8 tasks x 4 rollouts a step, in bfloat16, or
+in float32 where the CPU has no arithmetic for that; real tool calls, first with tools that answer at once, then with
+tools that take 0 to 2 seconds.
 Beside it, where an interpreter that has TRL is given, TRL's GRPOTrainer from the same checkpoint on the same prompts
 (``benchmarks/peers/trl_grpo.py``).
 
@@ -102,7 +103,7 @@ def trl(course: Course, folder: Path, interpreter: str, vllm: bool) -> Row:
             "golden": json.dumps(
                 [call.model_dump(include={"name", "arguments"}) for call in exercise.task.golden_calls]
             ),
-            "fact": exercise.task.communicate_info[0],
+            "facts": exercise.task.communicate_info,
         }
         for exercise in exercises.train[: 4 * course.steps * algorithm.tasks_per_step]
     ]
@@ -117,7 +118,7 @@ def trl(course: Course, folder: Path, interpreter: str, vllm: bool) -> Row:
         "tasks_per_step": algorithm.tasks_per_step,
         "rollouts": algorithm.rollouts_per_task,
         "learning_rate": course.config.optimization.learning_rate,
-        "dtype": "float32",
+        "dtype": course.config.model.dtype,
         "turns": rollouts.max_turns,
         "message_tokens": rollouts.max_message_tokens,
         "completion_tokens": COMPLETION_TOKENS,

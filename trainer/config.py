@@ -3,10 +3,10 @@
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from toolscale.errors import UserError
 from toolscale.rewards.toolrl import Schedule
@@ -18,13 +18,27 @@ class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _arithmetic(asked: Any) -> Any:
+    """`auto` becomes what this machine has arithmetic for; what is written down is what was used."""
+    if asked != "auto":
+        return asked
+    from trainer.precision import native
+
+    return native()
+
+
+Precision = Annotated[Literal["float32", "bfloat16"], BeforeValidator(_arithmetic)]
+
+
 class Model(_Section):
     """The checkpoint that training starts from."""
 
     path: str = Field(description="A folder that `save_pretrained` wrote, or a name on the Hub.")
     revision: str | None = None
     chat_template: Path | None = Field(default=None, description="A Jinja file that replaces the tokenizer's template.")
-    dtype: Literal["float32", "bfloat16"] = "bfloat16"
+    dtype: Precision = Field(
+        default="bfloat16", description="`auto` is bfloat16 where the machine has arithmetic for it, else float32."
+    )
     attention: str = Field(default="sdpa", description="transformers' `attn_implementation`.")
     activation_checkpointing: bool = False
 
@@ -79,7 +93,7 @@ class Rollouts(_Section):
     backend: Literal["vllm", "vllm-server", "transformers"] = "vllm"
     servers: list[str] = Field(default_factory=list, description="Base URLs, for `vllm-server`.")
     weight_transfer: Literal["auto", "shm", "ipc", "nccl"] = "auto"
-    dtype: Literal["float32", "bfloat16"] | None = Field(default=None, description="None takes the model's.")
+    dtype: Precision | None = Field(default=None, description="None takes the model's.")
     max_turns: int = Field(default=50, ge=1, description="The paper's 50 (section 4.1).")
     max_prompt_tokens: int = Field(default=24_000, ge=16, description="The paper's input limit: of the first prompt.")
     max_sampled_tokens: int = Field(default=8_000, ge=1, description="The paper's limit on what one episode generates.")

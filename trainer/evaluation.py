@@ -150,7 +150,8 @@ def wilson(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
     centre = share + z**2 / (2 * trials)
     reach = z * sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
     scale = 1 + z**2 / trials
-    return max(0.0, (centre - reach) / scale), min(1.0, (centre + reach) / scale)
+    # At none and at all of them, rounding would put the share itself outside.
+    return min(share, max(0.0, (centre - reach) / scale)), max(share, min(1.0, (centre + reach) / scale))
 
 
 def pass_at_k(attempts: int, solved: int, k: int) -> float:

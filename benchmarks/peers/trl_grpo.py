@@ -34,7 +34,7 @@ class Shop:
         """A fresh database, and what the row's task wants."""
         self._database = json.loads(database)
         self._golden = row["golden"]
-        self._fact = row["fact"]
+        self._facts = row["facts"]
 
     async def _call(self, name, **arguments):
         if most:
@@ -44,13 +44,13 @@ class Shop:
         except ValueError as error:
             return {"error": str(error)}
 
-    async def show_card(self, card: str):
-        """The parcels that wait for a member.
+    async def last_day(self, parcel: str):
+        """Until when a parcel is kept.
 
         Args:
-            card: the card's number.
+            parcel: the parcel's number.
         """
-        return await self._call("show_card", card=card)
+        return await self._call("last_day", parcel=parcel)
 
     async def keep_longer(self, parcel: str, days: int):
         """Keep a parcel longer.
@@ -82,11 +82,11 @@ class Shop:
         wanted = json.loads(database)
         for call in json.loads(self._golden):
             functions[call["name"]](wanted, **call["arguments"])
-        return float(self._database == wanted and self._fact in said)
+        return float(self._database == wanted and all(fact in said for fact in self._facts))
 
 
 def solved(completions, environments, **_):
-    """1 where the database is as the golden calls leave it, and the fact was told."""
+    """1 where the database is as the golden calls leave it, and the facts were told."""
     last = [completion[-1].get("content") or "" if completion else "" for completion in completions]
     return [shop._solved(said) for shop, said in zip(environments, last, strict=True)]
 
@@ -127,8 +127,8 @@ trainer = GRPOTrainer(
     args=GRPOConfig(
         output_dir=settings["out"],
         use_cpu=True,
-        bf16=True,
-        model_init_kwargs={"dtype": settings["dtype"]},
+        bf16=settings["dtype"] == "bfloat16",
+        model_init_kwargs={"dtype": "float32"},
         gradient_checkpointing=False,
         per_device_train_batch_size=settings["rollouts"],
         gradient_accumulation_steps=settings["tasks_per_step"],

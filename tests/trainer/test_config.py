@@ -26,6 +26,15 @@ def test_the_papers_preset_has_the_papers_numbers():
     assert config.rewarding.preference is None
 
 
+@pytest.mark.parametrize("able", ["float32", "bfloat16"])
+def test_auto_is_settled_when_it_is_read_and_written_down_as_what_it_became(able, monkeypatch, tmp_path):
+    monkeypatch.setattr("trainer.precision.native", lambda: able)
+    config = Config.of({"model": {"path": "m", "dtype": "auto"}}, "test")
+    config.write(tmp_path / "config.yaml")
+    monkeypatch.setattr("trainer.precision.native", lambda: "another machine's")
+    assert Config.read(tmp_path / "config.yaml").model.dtype == able
+
+
 def test_changes_by_dotted_name_win_over_the_file(tmp_path):
     (tmp_path / "c.yaml").write_text("model: {path: a}\nsteps: 3\n")
     changes = changes_from(

@@ -1,6 +1,7 @@
 """The demo's tasks are tasks like all others, its dataset is the same every time, and its report says what happened."""
 
 import json
+import re
 
 import pytest
 
@@ -12,6 +13,7 @@ from trainer.data import read_exercises
 from trainer.demo import shop
 from trainer.demo.__main__ import PRESET
 from trainer.demo.dataset import write_demo_dataset
+from trainer.demo.model import SIGNATURES, TEMPLATE
 from trainer.demo.report import CURVES, Report, write_report
 
 TASKS = 80
@@ -27,11 +29,21 @@ def folder(tmp_path_factory):
 def test_every_task_of_the_shop_passes_every_program_gate():
     environment = shop.environment()
     proposed = shop.tasks(environment, 60)
-    assert {task.intent for task in proposed} == {"ask_last_day", "keep_longer", "move", "send_back"}
+    assert {task.intent for task in proposed} == {"last_day", "keep_longer", "move", "send_back"}
     with Sandbox(environment) as sandbox:
         context = GateContext(sandbox)
         for task in proposed:
             assert [gate.gate for gate in run_gates(task, context) if not gate.passed] == [], task.instruction
+
+
+def test_the_models_template_tells_every_function_with_its_parameters(tokenizer):
+    system = [{"role": "system", "content": "Help."}]
+    template = SIGNATURES + TEMPLATE.read_text()
+    told = tokenizer.apply_chat_template(
+        system, tools=shop.environment().tools(), chat_template=template, tokenize=False
+    )
+    assert "move(parcel: string, locker: string): Move a parcel to another locker.\n" in told
+    assert [function.name for function in shop.environment().functions] == re.findall(r"^(\w+)\(", told, re.MULTILINE)
 
 
 def test_the_shop_has_the_tasks_that_the_demo_wants_and_no_more_than_it_has():
@@ -58,9 +70,9 @@ def test_another_seed_is_another_shop(folder, tmp_path):
 
 def test_every_kept_task_has_a_trajectory_that_ends_with_what_the_user_wants_to_know(folder):
     exercises = read_exercises(folder, Config.read(PRESET).data, 0)
-    wanted = {each.task.id: each.task.communicate_info[0] for each in (*exercises.train, *exercises.held_out)}
+    wanted = {each.task.id: each.task.communicate_info for each in (*exercises.train, *exercises.held_out)}
     told = {row["task_id"]: row["messages"][-1]["content"] for _, row in read_rows(folder, "trajectories")}
-    assert told == {task: f"Done: {fact}." for task, fact in wanted.items()}
+    assert told == {task: f"Done: {', '.join(facts)}." for task, facts in wanted.items()}
     assert exercises.held_out
 
 

@@ -26,6 +26,13 @@ def test_the_interval_of_all_mirrors_that_of_none():
     assert wilson(0, 0) == (0.0, 1.0)
 
 
+def test_wilsons_interval_holds_the_share_itself():
+    for trials in range(1, 200):
+        for solved in (0, 1, trials // 2, trials):
+            low, high = wilson(solved, trials)
+            assert 0 <= low <= solved / trials <= high <= 1
+
+
 @pytest.mark.parametrize(
     ("attempts", "solved", "k"), [(8, 3, 1), (8, 3, 2), (8, 3, 4), (8, 0, 8), (8, 8, 1), (5, 4, 2)]
 )

@@ -14,7 +14,7 @@ from toolscale.prompts import render
 from trainer.demo import shop
 
 TASKS = 1000
-"""Enough that the eval split has more than 128."""
+"""Enough that the eval split has more than 128, and training need not come back to a task."""
 
 
 def write_demo_dataset(folder: Path, seed: int = 0, count: int = TASKS) -> int:
@@ -46,7 +46,7 @@ def write_demo_dataset(folder: Path, seed: int = 0, count: int = TASKS) -> int:
 
 
 def _lesson(task: Task, environment: EnvironmentSpec, sandbox: Sandbox) -> Trajectory:
-    """The golden calls as a conversation, one call a message, and the fact that they brought at the end."""
+    """The golden calls as a conversation, one call a message, and the facts that they brought at the end."""
     spec = environment
     session = Session(sandbox)
     messages: list[dict[str, Any]] = [
@@ -61,7 +61,7 @@ def _lesson(task: Task, environment: EnvironmentSpec, sandbox: Sandbox) -> Traje
             {"role": "assistant", "content": None, "tool_calls": [made]},
             {"role": "tool", "tool_call_id": made["id"], "content": tool_content(outcome)},
         ]
-    told = f"Done: {task.communicate_info[0]}."
+    told = f"Done: {', '.join(task.communicate_info)}."
     messages.append({"role": "assistant", "content": told})
     return Trajectory(
         task_id=task.id,

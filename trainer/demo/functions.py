@@ -1,4 +1,4 @@
-"""A parcel shop's functions. A member's parcels wait in numbered lockers until a day, unless they go elsewhere."""
+"""A parcel shop's functions. Parcels wait in numbered lockers until a day, unless they go elsewhere."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -9,12 +9,8 @@ Record = dict[str, Any]
 Database = dict[str, dict[str, Record]]
 
 
-def show_card(db: Database, card: str) -> list[Record]:
-    member = db["members"].get(card)
-    if member is None:
-        raise ValueError(f"there is no card {card}")
-    parcels = [db["parcels"][key] for key in member["parcels"]]
-    return [{"parcel": p["parcel"], "sender": p["sender"], "locker": p["locker"], "until": p["until"]} for p in parcels]
+def last_day(db: Database, parcel: str) -> Record:
+    return {"until": _waiting(db, parcel)["until"]}
 
 
 def keep_longer(db: Database, parcel: str, days: int) -> Record:
@@ -27,12 +23,11 @@ def keep_longer(db: Database, parcel: str, days: int) -> Record:
 
 def move(db: Database, parcel: str, locker: str) -> Record:
     record = _waiting(db, parcel)
-    target = db["lockers"].get(locker)
-    if target is None:
+    if locker not in db["lockers"]:
         raise ValueError(f"there is no locker {locker}")
     record["locker"] = locker
     record["code"] = f"{record['seal'] * 37 % 9000 + 1000}"
-    return {"code": record["code"], "street": target["street"]}
+    return {"code": record["code"]}
 
 
 def send_back(db: Database, parcel: str) -> Record:

