@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import mean
 from typing import Any
 
@@ -16,7 +16,9 @@ from toolscale.artifacts import GATES, EnvironmentSpec, Reject, Task
 Metadata = dict[str, Any]
 
 _PREVIEWED = 5
+_REFUSALS_A_GATE = 5
 _LONGEST = 120
+_SENTENCES = 300
 _CELL = 100
 
 
@@ -31,8 +33,11 @@ def preview(rows: Sequence[BaseModel], *columns: str) -> Metadata:
     return {"preview": dg.MetadataValue.table(records, dg.TableSchema(described))}
 
 
-def task_preview(tasks: Sequence[Task]) -> Metadata:
-    """A table of some tasks: what the user says, and the calls that solve it."""
+def task_preview(tasks: Sequence[Task], more: str = "") -> Metadata:
+    """A table of some tasks: what the user says, the calls that solve it, what to tell, and one column `more`.
+
+    It is kept narrow, because Dagster widens all of an asset's metadata with its widest table, and cuts it off.
+    """
     shown = tasks[:: max(1, len(tasks) // _PREVIEWED)][:_PREVIEWED]
     records = [
         dg.TableRecord(
@@ -40,14 +45,38 @@ def task_preview(tasks: Sequence[Task]) -> Metadata:
                 "id": task.id,
                 "instruction": _short(task.instruction),
                 "golden_calls": _short(" → ".join(call.name for call in task.golden_calls)),
-                "communicate_info": _short(", ".join(task.communicate_info)),
-                "added": task.lineage.added,
-                "pass_rate": "" if task.pass_rate is None else f"{task.pass_rate:.2f}",
+                "to tell": _short(", ".join(task.communicate_info)),
+                **({more: _further(task)[more]} if more else {}),
             }
         )
         for task in shown
     ]
     return {"preview": dg.MetadataValue.table(records)} if records else {}
+
+
+def _further(task: Task) -> dict[str, str]:
+    return {
+        "added": task.lineage.added,
+        "pass_rate": "" if task.pass_rate is None else f"{task.pass_rate:.2f}",
+    }
+
+
+def refusals(rejected: Sequence[Task]) -> Metadata:
+    """Why tasks were refused, in the gates' words: some of each gate, with the instruction and the golden calls."""
+    lines: list[str] = []
+    for gate in GATES:
+        of_gate = [task for task in rejected if task.rejected_by == gate]
+        for task in of_gate[:_REFUSALS_A_GATE]:
+            lines.append(f"- **{gate}**: {_short('; '.join(_reasons(task, gate)), _SENTENCES)}")
+            lines.append(f"    - `{task.id}`: {_short(task.instruction, _SENTENCES)}")
+            lines.append(f"    - golden calls: {' → '.join(f'`{call.name}`' for call in task.golden_calls)}")
+        if more := of_gate[_REFUSALS_A_GATE:]:
+            lines.append(f"- **{gate}**: {len(more)} more")
+    return {"refusals": _markdown(lines)} if lines else {}
+
+
+def _reasons(task: Task, gate: str) -> Iterator[str]:
+    return (reason for outcome in task.gates if outcome.gate == gate for reason in outcome.reasons)
 
 
 def refused(rejects: Sequence[Reject]) -> Metadata:
@@ -67,14 +96,7 @@ def funnel(kept: Sequence[Task], rejected: Sequence[Task]) -> Metadata:
     lines = ["| gate | rejected | left | for example |", "| --- | ---: | ---: | --- |", f"| | | {remaining} | |"]
     for gate in GATES:
         remaining -= taken.get(gate, 0)
-        examples = (
-            reason
-            for task in rejected
-            if task.rejected_by == gate
-            for outcome in task.gates
-            if outcome.gate == gate
-            for reason in outcome.reasons
-        )
+        examples = (reason for task in rejected if task.rejected_by == gate for reason in _reasons(task, gate))
         lines.append(f"| {gate} | {taken.get(gate, 0)} | {remaining} | {_cell(next(examples, ''))} |")
     figures = {f"rejected_by_{gate}": taken.get(gate, 0) for gate in GATES}
     return {"proposed": len(kept) + len(rejected), "kept": len(kept), **figures, "funnel": _markdown(lines)}

@@ -20,6 +20,7 @@ from pipelines.metadata import (
     funnel,
     pass_rates,
     preview,
+    refusals,
     refused,
     task_preview,
 )
@@ -134,7 +135,7 @@ def evolved_tasks(
             "golden_calls": sum(len(task.golden_calls) for task in found.kept),
             **counted("added", Counter(task.lineage.added.partition(":")[0] for task in found.kept)),
             **by_depth([*tasks, *found.kept]),
-            **task_preview(found.kept),
+            **task_preview(found.kept, "added"),
             **refused(found.rejects),
             **cost(factory, domain.name, "evolution"),
         },
@@ -203,7 +204,7 @@ def verified_tasks(
         **funnel(found.kept, found.rejected),
         **pass_rates(found.kept),
         **by_depth(found.kept),
-        **task_preview(found.kept),
+        **task_preview(found.kept, "pass_rate"),
         **cost(factory, environment.domain, "episode", "user"),
         **cost_of_domain(factory, environment.domain, len(found.kept)),
     }
@@ -211,7 +212,7 @@ def verified_tasks(
     yield dg.MaterializeResult(
         asset_key="rejected_tasks",
         value=found.rejected,
-        metadata={**funnel(found.kept, found.rejected), **task_preview(found.rejected)},
+        metadata={**funnel(found.kept, found.rejected), **refusals(found.rejected)},
     )
     yield dg.MaterializeResult(
         asset_key="trajectories",

@@ -1,0 +1,43 @@
+"""What an asset's page tells of tasks: why one was refused stands there, in the gate's own words."""
+
+from pipelines.metadata import funnel, refusals, task_preview
+from tests.pipelines.test_checks import TASK
+from toolscale.artifacts import GateOutcome, Task
+
+
+def refused(gate: str, *reasons: str) -> Task:
+    outcomes = [GateOutcome(gate="replay", passed=gate != "replay", reasons=[] if gate != "replay" else list(reasons))]
+    outcomes += [GateOutcome(gate=gate, passed=False, reasons=list(reasons))] if gate != "replay" else []
+    return TASK.model_copy(update={"gates": outcomes})
+
+
+def test_every_refused_task_has_its_gate_its_reasons_and_its_id():
+    shown = refusals([refused("no_leak", "the user says '7'"), refused("replay", "no such key", "twice")])[
+        "refusals"
+    ].value
+    assert "**no_leak**: the user says '7'" in shown
+    assert "**replay**: no such key; twice" in shown
+    assert shown.count(f"`{TASK.id}`") == 2
+
+
+def test_a_gate_that_refused_many_leaves_room_for_the_others():
+    many = [refused("no_leak", f"string {index}") for index in range(40)]
+    shown = refusals([*many, refused("distinct", "doubles another")])["refusals"].value
+    assert "**no_leak**: 35 more" in shown
+    assert "**distinct**: doubles another" in shown
+
+
+def test_where_nothing_was_refused_nothing_is_told():
+    assert refusals([]) == {}
+
+
+def test_the_funnel_shows_the_reason_of_the_gate_that_refused():
+    told = funnel([TASK], [refused("no_leak", "the user says '7'")])
+    assert told["rejected_by_no_leak"] == 1
+    assert "| no_leak | 1 | 1 | the user says '7' |" in told["funnel"].value
+
+
+def test_a_preview_has_the_column_that_was_asked_for():
+    (row,) = task_preview([TASK.model_copy(update={"pass_rate": 0.5})], "pass_rate")["preview"].records
+    assert row.data["pass_rate"] == "0.50"
+    assert "added" not in row.data
