@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_args
 
 import dagster as dg
+from dagster._core.storage.tags import RETRY_NUMBER_TAG
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pipelines.interrupts import run_until_interrupted
@@ -52,7 +53,7 @@ class Factory(BaseModel):
     max_calls: int | None = None
     cost_per_task: float | None = None
     run: str = ""
-    """Id under which the ledger sums what the run pays; empty = that of the Dagster run."""
+    """Id under which the ledger sums what the run pays; empty = that of the Dagster run, or of the one that died."""
 
     @classmethod
     def of(cls, settings: Settings, **chosen: Any) -> "Factory":
@@ -112,7 +113,7 @@ class Factory(BaseModel):
 
         at_work = Progress(context.partition_key, context.op_handle.name, "started")
         telling = Telling(at_work, progress, context.log.info, observer(context))
-        run = self.run or context.run_id
+        run = self.run or paying_run(context.run, context.instance)
 
         async def asked(settings: Settings, store: Store) -> T:
             async with Gateway(settings, store, run=run) as gateway, telling.signs_of_life(gateway.sight):
@@ -202,6 +203,14 @@ def observer(context: dg.AssetExecutionContext) -> Observe:
         context.log_event(dg.AssetObservation(key, partition=partition, metadata=dict(figures)))
 
     return observe
+
+
+def paying_run(run: dg.DagsterRun, instance: dg.DagsterInstance) -> str:
+    """The run whose budget a run spends: its own, or that of the one it goes on with, whose process died."""
+    if RETRY_NUMBER_TAG not in run.tags or run.parent_run_id is None:
+        return run.run_id
+    died = instance.get_run_by_id(run.parent_run_id)
+    return paying_run(died, instance) if died else run.run_id
 
 
 def refusal(error: Exception) -> dg.Failure:

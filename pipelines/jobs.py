@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import dagster as dg
+from dagster._core.storage.tags import MAX_RETRIES_TAG, RETRY_ON_ASSET_OR_OP_FAILURE_TAG
 from pydantic import Field
 
 from pipelines.domains import DOMAINS, named, write_domain
@@ -17,11 +18,17 @@ from toolscale.errors import UserError
 QUEUE = "toolscale/queue"
 """Tag of a run: those of the queue `assets` go one at a time (dagster.yaml), as a release reads what others write."""
 
+AGAIN_BY_ITSELF = {MAX_RETRIES_TAG: "2", RETRY_ON_ASSET_OR_OP_FAILURE_TAG: "false"}
+"""Tags of a run that Dagster's daemon begins again at the stage it was in, if its process died and no stage failed."""
+
+AGAIN_BY_HAND = {MAX_RETRIES_TAG: "0"}
+"""Tag of a run that it never begins again."""
+
 generate = dg.define_asset_job(
     "generate",
     selection=dg.AssetSelection.groups("environment", "tasks"),
     partitions_def=DOMAINS,
-    tags={QUEUE: "assets"},
+    tags={QUEUE: "assets", **AGAIN_BY_ITSELF},
     description="One domain end to end: from its description to verified tasks.",
 )
 
@@ -29,7 +36,7 @@ release = dg.define_asset_job(
     "release",
     selection=dg.AssetSelection.assets("dataset"),
     executor_def=dg.in_process_executor,
-    tags={QUEUE: "assets"},
+    tags={QUEUE: "assets", **AGAIN_BY_ITSELF},
     description="The dataset over every domain that has verified tasks.",
 )
 
