@@ -1,7 +1,6 @@
 """vLLM beside the trainer: `AsyncLLM`, token ids in and out, each episode advancing on its own."""
 
 import asyncio
-import gc
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -160,8 +159,6 @@ class VllmEngine:
         """See `Engine.close`."""
         await asyncio.to_thread(self._llm.shutdown)
         del self._llm, self._control
-        # Its finalizer calls into modules that are gone when the interpreter ends.
-        gc.collect()
 
 
 class _InProcess:
