@@ -119,6 +119,7 @@ def trl(course: Course, folder: Path, interpreter: str, vllm: bool) -> Row:
         "rollouts": algorithm.rollouts_per_task,
         "learning_rate": course.config.optimization.learning_rate,
         "dtype": course.config.model.dtype,
+        "temperature": rollouts.temperature,
         "turns": rollouts.max_turns,
         "message_tokens": rollouts.max_message_tokens,
         "completion_tokens": COMPLETION_TOKENS,
