@@ -35,6 +35,7 @@ from trainer.config import Config  # noqa: E402
 from trainer.data import read_exercises  # noqa: E402
 from trainer.demo.dataset import write_demo_dataset  # noqa: E402
 from trainer.demo.model import write_smollm2  # noqa: E402
+from trainer.threads import TAKE_TURNS  # noqa: E402
 
 PEER = Path(__file__).parent / "peers" / "trl_grpo.py"
 PRESET = "smollm2-cpu"
@@ -196,8 +197,7 @@ def measured(path: str, course: Course, marks: Sequence[Mark]) -> Row:
 
 def environment() -> dict[str, str]:
     """Two threads, as many as the machine has cores; nothing from the network."""
-    threads = {"OMP_NUM_THREADS": str(os.cpu_count()), "OMP_WAIT_POLICY": "PASSIVE"}
-    return {**os.environ, **threads, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+    return {**os.environ, **TAKE_TURNS, "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
 def version(interpreter: str, package: str) -> str:

@@ -14,6 +14,7 @@ from toolscale.errors import UserError
 from toolscale.printable import in_one_line
 from trainer.config import Config, changes_from
 from trainer.metrics import tell_dagster
+from trainer.threads import take_turns
 
 app = typer.Typer(
     name="trainer",
@@ -90,6 +91,7 @@ def plan(
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on standard error and exit status 2."""
+    take_turns()
     with _dagster():
         status = _status()
     if status and int(os.environ.get("WORLD_SIZE", "1")) > 1:

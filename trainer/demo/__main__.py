@@ -17,13 +17,12 @@ from trainer.config import Config, changes_from
 from trainer.demo.report import Report, write_report
 from trainer.demo.screen import Screen, aside
 from trainer.metrics import read_metrics
+from trainer.threads import TAKE_TURNS
 
 PRESET = Path("smollm2-cpu")
 
 ENVIRONMENT = {
-    # Threads that wait must not spin: the trainer's and the engine's take turns on the same cores.
-    "OMP_NUM_THREADS": str(os.cpu_count() or 1),
-    "OMP_WAIT_POLICY": "PASSIVE",
+    **TAKE_TURNS,
     "TOKENIZERS_PARALLELISM": "false",
     "HF_HUB_OFFLINE": "1",
     "TQDM_DISABLE": "1",

@@ -15,6 +15,7 @@ from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
 from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
 from trainer.rollout.weight_transfer import Link, choose_way, link_of, push
+from trainer.threads import TAKE_TURNS
 
 if TYPE_CHECKING:
     from vllm.v1.engine.async_llm import AsyncLLM
@@ -32,12 +33,8 @@ ON_THE_CPU: dict[str, Any] = {
 }
 
 
-SHARED_CPU = {
-    "VLLM_CPU_OMP_THREADS_BIND": "nobind",
-    "OMP_NUM_THREADS": str(os.cpu_count() or 1),
-    "OMP_WAIT_POLICY": "PASSIVE",
-}
-"""Trainer and engine take turns on the same cores: threads that are bound, or that spin while they wait, cost both."""
+SHARED_CPU = {"VLLM_CPU_OMP_THREADS_BIND": "nobind", **TAKE_TURNS}
+"""Trainer and engine take turns on the same cores: threads that are bound cost both."""
 
 
 class VllmEngine:
@@ -94,9 +91,14 @@ class VllmEngine:
             worker_extension_cls="trainer.rollout.shared_memory.Worker",
             weight_transfer_config=WeightTransferConfig(backend=way),
         )
+
+        class Quiet(AsyncLLM):
+            def __del__(self) -> None:
+                """`close` shuts it down; its own finalizer fails when it comes as late as the interpreter's end."""
+
         try:
             with _environment_of_its_own():
-                llm = AsyncLLM.from_engine_args(arguments)
+                llm = Quiet.from_engine_args(arguments)
         except (RuntimeError, ValueError, OSError) as error:
             raise UserError(
                 f"vLLM did not start with {model.path} ({_first_line(error)}). Its log above has the cause; where it "
