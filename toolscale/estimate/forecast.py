@@ -165,5 +165,6 @@ def _line(stage: str, wanted: Range, size: Size, ahead: Ahead, settings: Setting
 
 def _rests_on(known: Sizes) -> str:
     if not known.domains:
-        return "the stages' prompts, and sizes measured on the reference domains; this ledger has no other domain yet"
+        measured = "sizes measured on the reference domains"
+        return f"the stages' prompts, and {measured}; no domain was made before with this data root"
     return f"the stages' prompts, and this ledger's history of {', '.join(known.domains)}"
