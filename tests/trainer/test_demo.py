@@ -2,6 +2,9 @@
 
 import json
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -105,3 +108,30 @@ def test_the_report_has_the_figures_and_a_curve_for_each(tmp_path):
     assert page.count("data:image/png;base64,iVBOR") == 2
     assert "0.400" in page
     assert [value(lines[1]) for _, value in CURVES.values()] == [0.4, 0.4, 1e-3, 0.2, 70.0, 280.0]
+
+
+def screened(log: Path, then: str) -> "subprocess.CompletedProcess[str]":
+    """A process that prints aside, says something on the terminal, and ends in that way."""
+    program = f"""
+import atexit, os, pathlib
+from trainer.demo.screen import aside
+atexit.register(lambda: os.write(2, b"leaked"))
+with aside(pathlib.Path({str(log)!r})) as terminal:
+    os.write(1, b"loading"); os.write(2, b"warning")
+    terminal.write("told")
+    {then}
+"""
+    return subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True)
+
+
+def test_what_libraries_print_goes_to_the_log_until_the_interpreter_has_ended(tmp_path):
+    ended = screened(tmp_path / "log", "pass")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "told", "")
+    assert (tmp_path / "log").read_text() == "loadingwarningleaked"
+
+
+def test_what_went_wrong_is_seen_on_the_terminal(tmp_path):
+    ended = screened(tmp_path / "log", "raise SystemError('broken')")
+    assert ended.returncode == 1
+    assert ended.stdout == f"toldIt did not end well; what was said is in {tmp_path / 'log'}\n"
+    assert "SystemError: broken" in ended.stderr

@@ -22,7 +22,8 @@ _WIDTH = 24
 def aside(log: Path) -> Iterator[TextIO]:
     """Send what this process and its children print to `log`, and yield the terminal itself.
 
-    vLLM's processes write to the descriptors directly, so these are what has to change.
+    vLLM's processes write to the descriptors directly, so these are what has to change. They stay so where the block
+    ends well: what libraries find to say at the interpreter's end belongs to the log too.
     """
     terminal = os.fdopen(os.dup(1), "w")
     kept = [os.dup(descriptor) for descriptor in (1, 2)]
@@ -33,11 +34,12 @@ def aside(log: Path) -> Iterator[TextIO]:
         yield terminal
     except BaseException:
         terminal.write(f"It did not end well; what was said is in {log}\n")
+        for descriptor, original in zip((1, 2), kept, strict=True):
+            os.dup2(original, descriptor)
         raise
     finally:
         terminal.close()
-        for descriptor, original in zip((1, 2), kept, strict=True):
-            os.dup2(original, descriptor)
+        for original in kept:
             os.close(original)
 
 
