@@ -4,19 +4,19 @@
 """
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self, TypeVar
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from toolscale.artifacts.base import Artifact, Name
 from toolscale.errors import UserError
 from toolscale.orchestration.latency import LatencyProfile
 from toolscale.orchestration.tool import Kind
 from toolscale.settings import ModelSettings, Price
+from toolscale.toml_file import read_toml
 
 Named = TypeVar("Named")
 
@@ -115,16 +115,7 @@ class Catalogue:
             UserError: the file cannot be read, has another form, or a set names what it does not have.
         """
         file = path or PACKAGED
-        try:
-            read = _File.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(f"cannot read the catalogue {file}: {error}") from None
-        except tomllib.TOMLDecodeError as error:
-            raise UserError(f"{file} is not TOML: {error}") from None
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise UserError(f"{file}: `{where}`: {first['msg']}") from None
+        read = read_toml(file, _File, "the catalogue")
         basics = _by_name(file, [(tool.name or tool.kind, tool) for tool in read.tool])
         models = _by_name(file, [(model.name, model) for model in read.model])
         catalogue = cls(str(file), basics, models, read.sets)

@@ -1,13 +1,12 @@
 """One simulated expert: how often it is right, what it asks for, how long it takes, and what it answers."""
 
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from toolscale.artifacts.base import Artifact
 from toolscale.errors import UserError
@@ -15,6 +14,7 @@ from toolscale.orchestration.catalogue import ModelRole
 from toolscale.orchestration.experts.quiz import DIFFICULTIES, KINDS, TOPICS, find_question, wrong_answer
 from toolscale.orchestration.latency import LatencyProfile
 from toolscale.settings import Price
+from toolscale.toml_file import read_toml
 
 PACKAGED = Path(__file__).with_name("experts.toml")
 
@@ -94,16 +94,7 @@ def read_experts(path: Path | None = None) -> dict[str, Expert]:
         UserError: the file cannot be read, has another form, or two experts have one name.
     """
     file = path or PACKAGED
-    try:
-        read = _File.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"cannot read the experts {file}: {error}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{file} is not TOML: {error}") from None
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{file}: `{where}`: {first['msg'].removeprefix('Value error, ')}") from None
+    read = read_toml(file, _File, "the experts")
     experts = {expert.name: expert for expert in read.expert}
     if len(experts) < len(read.expert):
         raise UserError(f"{file}: two experts have the same name")
