@@ -30,6 +30,7 @@ RANKS = {
     "settings": 1,
     "prompts": 1,
     "artifacts": 1,
+    "toml_file": 1,
     "errors": 0,
     "printable": 0,
     "whole": 0,
