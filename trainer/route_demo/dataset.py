@@ -23,7 +23,7 @@ from toolscale.orchestration.tool import Question
 from toolscale.rewards.preference import BEYOND_TOOLS
 from trainer.exercise import QuestionExercise
 
-TRAINED_ON, LESSONS = 400, 24
+TRAINED_ON, LESSONS = 400, 16
 """Questions of each difficulty, and how many of them have a lesson."""
 
 HELD_OUT: Mapping[Difficulty, int] = {"easy": 102, "hard": 26}

@@ -27,8 +27,9 @@ class RouteScreen(Screen):
         """What came of it."""
         before, after = report.before, report.after
         fell = 1 - after["cost_per_solved"] / before["cost_per_solved"]
+        change = f"{abs(fell):.0%} {'less' if fell >= 0 else 'more'}"
         self._console.print(
-            f"\n[bold]A solved question costs {fell:.0%} less after GRPO[/], at an accuracy of {after['accuracy']:.0%} "
+            f"\n[bold]A solved question costs {change} after GRPO[/], at an accuracy of {after['accuracy']:.0%} "
             f"after {before['accuracy']:.0%}; {report.seconds / 60:.1f} minutes"
         )
         for tool, share in after["shares"].items():
