@@ -25,6 +25,9 @@ TRAINER_VERSION = "1"
 
 BESIDE = Path(".venv-trainer/bin/python")
 
+_TELLING = ("pass_rate", "low", "high", "solved", "reward_mean", "loss", "entropy", "mismatch_kl")
+"""What a reader looks for in a line of metrics: the run's page shows the first few and folds the rest."""
+
 _DRAWN_EVERY = 10
 """Steps between two pictures of a training that is under way."""
 
@@ -150,7 +153,9 @@ def _is_worth_a_picture(line: Line) -> bool:
 def _observed(line: Line) -> dict[str, Any]:
     """A line of metrics as numbers that the Plots tab draws."""
     kind = line["kind"]
-    figures = {f"{kind}/{name}": value for name, value in line.items() if name not in ("kind", "step", "seconds")}
+    names = [name for name in line if name not in ("kind", "step", "seconds")]
+    names.sort(key=lambda name: _TELLING.index(name) if name in _TELLING else len(_TELLING))
+    figures = {f"{kind}/{name}": line[name] for name in names}
     seconds = {f"{kind}/seconds_{name}": value for name, value in line["seconds"].items()}
     shown = {name: value for name, value in {**figures, **seconds}.items() if isinstance(value, int | float)}
     return {"step": line["step"], **{name: float(value) for name, value in shown.items()}}

@@ -23,8 +23,8 @@ from toolscale.settings import Settings
 EVALUATED = {"pass_rate": 0.25, "low": 0.1, "high": 0.5, "tasks": 8, "solved": 2}
 LINES = [
     {"kind": "evaluation", "step": 0, "seconds": {"evaluation": 1.5}, **EVALUATED},
-    {"kind": "train", "step": 1, "seconds": {"step": 2.0}, "reward_mean": 0.25, "mismatch_kl": None},
-    {"kind": "train", "step": 2, "seconds": {"step": 2.0}, "reward_mean": 0.5, "mismatch_kl": 0.001},
+    {"kind": "train", "step": 1, "seconds": {"step": 2.0}, "rollouts": 32.0, "reward_mean": 0.25, "mismatch_kl": None},
+    {"kind": "train", "step": 2, "seconds": {"step": 2.0}, "rollouts": 32.0, "reward_mean": 0.5, "mismatch_kl": 0.001},
 ]
 
 
@@ -80,6 +80,7 @@ def test_metrics_arrive_as_observations_and_the_checkpoint_with_its_evaluations(
     assert [metadata["step"].value for metadata in observed] == [0, 1, 2]
     assert [metadata["train/reward_mean"].value for metadata in observed[1:]] == [0.25, 0.5]
     assert "train/mismatch_kl" not in observed[1]
+    assert next(name for name in observed[1] if name.startswith("train/")) == "train/reward_mean", "what tells most"
     (event,) = ended.asset_materializations_for_node("orchestrator")
     assert event.metadata["path"].value == model
     assert event.metadata["dataset_version"].value == release(Path(factory.dataset)).version
