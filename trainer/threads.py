@@ -7,6 +7,8 @@ TAKE_TURNS = {"OMP_NUM_THREADS": str(os.cpu_count() or 1), "OMP_WAIT_POLICY": "P
 
 
 def take_turns() -> None:
-    """Set what the caller's environment leaves open."""
-    for name, value in TAKE_TURNS.items():
-        os.environ.setdefault(name, value)
+    """Let threads of this process sleep while they wait, unless its environment says otherwise.
+
+    How many there are stays torch's choice, and torchrun's.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", TAKE_TURNS["OMP_WAIT_POLICY"])

@@ -165,6 +165,8 @@ def _line(stage: str, wanted: Range, size: Size, ahead: Ahead, settings: Setting
 
 def _rests_on(known: Sizes) -> str:
     if not known.domains:
-        measured = "sizes measured on the reference domains"
-        return f"the stages' prompts, and {measured}; no domain was made before with this data root"
+        return (
+            "the stages' prompts, and sizes measured on the reference domains; "
+            "no other domain was made with this data root"
+        )
     return f"the stages' prompts, and this ledger's history of {', '.join(known.domains)}"

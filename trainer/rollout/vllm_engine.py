@@ -106,7 +106,11 @@ class VllmEngine:
             ) from error
         link = link_of(way, workers=[rollouts.tensor_parallel])
         engine = cls(llm, link, stop_ids, rollouts.context_tokens, getattr(torch, dtype))
-        await link.open([engine._control])
+        try:
+            await link.open([engine._control])
+        except BaseException:
+            await engine.close()
+            raise
         return engine
 
     def seat(self) -> AbstractContextManager[None]:
