@@ -55,12 +55,18 @@ def attend(
     # Rotation may have left queries and keys in float32 where autocast computes the values in less.
     query, key = query.to(value.dtype), key.to(value.dtype)
     key, value = repeat_kv(key, heads_a_key), repeat_kv(value, heads_a_key)
+    places = {own.start: place for place, (own, _) in enumerate(spans)}
+    # Not slices: the gradient of each would be a tensor as long as all stretches together.
+    queries, each_key, each_value = (
+        whole.split([own.stop - own.start for own, _ in spans], dim=2) for whole in (query, key, value)
+    )
     attended = []
-    for own, before in spans:
-        asks, keys, values = query[:, :, own], key[:, :, own], value[:, :, own]
+    for place, (_, before) in enumerate(spans):
+        asks, keys, values = queries[place], each_key[place], each_value[place]
         if before is not None:
-            keys = torch.cat([key[:, :, before], keys], dim=2)
-            values = torch.cat([value[:, :, before], values], dim=2)
+            first = places[before.start]
+            keys = torch.cat([each_key[first], keys], dim=2)
+            values = torch.cat([each_value[first], values], dim=2)
         causal: Any = causal_lower_right(asks.shape[2], keys.shape[2])
         attended.append(scaled_dot_product_attention(asks, keys, values, attn_mask=causal, scale=scaling))
     return torch.cat(attended, dim=2).transpose(1, 2), None
