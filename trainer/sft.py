@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, groupby
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,7 +26,8 @@ Told = Callable[[int, Mapping[str, float]], None]
 class Lessons:
     """Trajectories to be imitated."""
 
-    sequences: list[TokenSequence] = field(default_factory=list)
+    by_task: list[list[TokenSequence]] = field(default_factory=list)
+    """What there is to imitate of each task, one after the other."""
     left_out: Counter[str] = field(default_factory=Counter)
     """Reason -> trajectories that cannot be learned from."""
 
@@ -33,7 +35,7 @@ class Lessons:
 def read_lessons(
     folder: Path | None, exercises: Exercises, chat: Chat, config: Config, examples: int | None
 ) -> Lessons:
-    """Trajectories of the tasks to train on, drawn by the seed, as the policy would have sampled them.
+    """Trajectories of the tasks to train on, drawn task by task by the seed, as the policy would have sampled them.
 
     Raises:
         UserError: the dataset has none that can be learned from; says why.
@@ -44,10 +46,12 @@ def read_lessons(
         (row for place in places for _, row in read_rows(place, "trajectories")),
         key=lambda row: (row["task_id"], row["attempt"]),
     )
-    Random(f"{config.seed}/lessons").shuffle(rows)
+    tasks = [list(attempts) for _, attempts in groupby(rows, key=lambda row: row["task_id"])]
+    Random(f"{config.seed}/lessons").shuffle(tasks)
     lessons = Lessons()
-    for row in rows:
-        if examples is not None and len(lessons.sequences) == examples:
+    taken: dict[str, list[TokenSequence]] = {}
+    for row in chain.from_iterable(tasks):
+        if examples is not None and sum(map(len, taken.values())) == examples:
             break
         exercise = known.get(row["task_id"])
         if exercise is None:
@@ -67,8 +71,9 @@ def read_lessons(
             ):
                 lessons.left_out["longer than the context"] += 1
             elif sequence.sampled_count:
-                lessons.sequences.append(sequence)
-    if not lessons.sequences:
+                taken.setdefault(row["task_id"], []).append(sequence)
+    lessons.by_task = list(taken.values())
+    if not taken:
         reasons = ", ".join(f"{count} {reason}" for reason, count in lessons.left_out.most_common())
         raise UserError(
             f"{', '.join(map(str, places))}: no trajectory to warm-start on ({reasons or 'it has none'}); "
@@ -80,10 +85,12 @@ def read_lessons(
 def warm_start(policy: Policy, lessons: Lessons, settings: WarmStart, config: Config, world: World, told: Told) -> None:
     """Imitate the lessons, `epochs` times, each time in another order; every process takes its share of each batch.
 
+    Those of one task go together: their prompt is then read once, and where they differ, none of them comes last.
+
     Raises:
         UserError: the loss is not finite.
     """
-    size = len(lessons.sequences)
+    size = sum(map(len, lessons.by_task))
     batches = -(-size // settings.batch)
     learner = Learner(
         policy,
@@ -95,12 +102,13 @@ def warm_start(policy: Policy, lessons: Lessons, settings: WarmStart, config: Co
         world=world,
     )
     for epoch in range(settings.epochs):
-        order = Random(f"{config.seed}/lessons/{epoch}").sample(range(size), size)
+        tasks = Random(f"{config.seed}/lessons/{epoch}").sample(lessons.by_task, len(lessons.by_task))
+        order = [sequence for sequences in tasks for sequence in sequences]
         for batch in range(batches):
             step = epoch * batches + batch
-            places = order[batch * settings.batch : (batch + 1) * settings.batch]
-            mine = [lessons.sequences[place] for place in places[world.rank :: world.size]]
-            told(step + 1, learner.imitate(mine, step))
+            given = order[batch * settings.batch : (batch + 1) * settings.batch]
+            first, end = (len(given) * rank // world.size for rank in (world.rank, world.rank + 1))
+            told(step + 1, learner.imitate(given[first:end], step))
 
 
 def _without_nulls(message: Mapping[str, Any]) -> dict[str, Any]:
