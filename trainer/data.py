@@ -32,6 +32,8 @@ class Exercises:
     """The split `eval`."""
     version: str
     """The datasets', which follows from their content."""
+    datasets: tuple[str, ...] = ()
+    """A name for each dataset: its folder's, or its number where two folders have one name."""
 
     @property
     def catalogue_tools(self) -> tuple[str, ...]:
@@ -52,7 +54,8 @@ def read_exercises(folder: Path | None, data: Data, seed: int, tools: Tools | No
     Raises:
         UserError: a folder is not a dataset of ours or of this version, or no task of `train` is left in it.
     """
-    read = [_read(place, number, data, seed, tools or Tools()) for number, place in enumerate(places_of(folder, data))]
+    places = places_of(folder, data)
+    read = [_read(place, number, data, seed, tools or Tools()) for number, place in enumerate(places)]
     version = read[0].version
     if data.mix is not None:
         version = content_id("mix", *((one.version, each.share) for one, each in zip(read, data.mix, strict=True)))
@@ -60,6 +63,7 @@ def read_exercises(folder: Path | None, data: Data, seed: int, tools: Tools | No
         tuple(exercise for one in read for exercise in one.train),
         tuple(exercise for one in read for exercise in one.held_out),
         version,
+        _names(places),
     )
 
 
@@ -70,6 +74,11 @@ def places_of(folder: Path | None, data: Data) -> list[Path]:
     if len(found) < len(places):
         raise UserError("which dataset? Name its folder with --dataset, or in data.mix of the configuration")
     return found
+
+
+def _names(places: Sequence[Path]) -> tuple[str, ...]:
+    names = tuple(place.name for place in places)
+    return names if len(set(names)) == len(names) else tuple(map(str, range(len(places))))
 
 
 def from_position(exercises: Sequence[T], position: int, count: int, data: Data, seed: int) -> list[T]:

@@ -1,7 +1,7 @@
 """How well a policy does on tasks that it was not trained on: greedy pass@1 with its interval, and pass@k."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import comb, inf, sqrt
 from random import Random
 from typing import Any
@@ -35,6 +35,8 @@ class Evaluated:
     """Of an attempt, the mean: the policy's tokens and its tools."""
     calls: dict[str, float] = field(default_factory=dict)
     """Tool of a catalogue -> calls of it in an attempt, the mean."""
+    by_dataset: dict[str, "Evaluated"] = field(default_factory=dict)
+    """Dataset of a mix -> the same of its tasks alone, without pass@k; empty where there is no mix."""
 
     @property
     def pass_rate(self) -> float:
@@ -53,7 +55,7 @@ class Evaluated:
         return {tool: times / made if made else 0.0 for tool, times in self.calls.items()}
 
     def as_figures(self) -> dict[str, float]:
-        """Flat, for metrics and reports."""
+        """Flat, for metrics and reports; figures of one dataset are called DATASET/NAME."""
         figures = {
             "tasks": self.tasks,
             "solved": self.solved,
@@ -63,7 +65,10 @@ class Evaluated:
         }
         figures |= {f"pass_at_{k}": rate for k, rate in self.pass_at.items()}
         figures |= {f"calls_{tool}": times for tool, times in self.calls.items()}
-        return {**figures, "turns": self.turns, "sampled_tokens": self.sampled_tokens, "dollars": self.dollars}
+        figures |= {"turns": self.turns, "sampled_tokens": self.sampled_tokens, "dollars": self.dollars}
+        for dataset, found in self.by_dataset.items():
+            figures |= {f"{dataset}/{name}": value for name, value in found.as_figures().items()}
+        return figures
 
     @classmethod
     def of(
@@ -108,7 +113,12 @@ class Evaluated:
         calls = {name.removeprefix("calls_"): each for name, each in figures.items() if name.startswith("calls_")}
         whole = (int(figures["tasks"]), int(figures["solved"]), figures["low"], figures["high"])
         means = (figures["turns"], figures["sampled_tokens"], figures.get("dollars", 0.0))
-        return cls(*whole, pass_at, *means, calls)
+        parts: dict[str, dict[str, Any]] = {}
+        for name, value in figures.items():
+            dataset, slash, own = name.rpartition("/")
+            if slash:
+                parts.setdefault(dataset, {})[own] = value
+        return cls(*whole, pass_at, *means, calls, {dataset: cls.read(own) for dataset, own in parts.items()})
 
 
 def held_out(exercises: Sequence[Playable], settings: Evaluation) -> list[Playable]:
@@ -124,17 +134,27 @@ async def evaluate(
     seed: int,
     world: World,
     tools: Sequence[str] = (),
+    datasets: Sequence[str] = (),
 ) -> Evaluated:
     """Play every exercise once at the evaluation's temperature, and `samples` times at that of the rollouts.
 
-    Each process takes its share. `tools` are those of which calls are counted.
+    Each process takes its share. `tools` are those of which calls are counted; `datasets` are names for the sources of
+    the exercises, which are told apart where there are several.
     """
     mine = exercises[world.rank :: world.size]
     greedy = await collector.groups(mine, 1, f"{seed}/greedy/{world.rank}", settings.temperature)
     samples = settings.samples if settings.samples > 1 else 0
     sampled = await collector.groups(mine, samples, f"{seed}/samples/{world.rank}") if samples else []
     firsts = [group.rollouts[0] for group in greedy]
-    return Evaluated.of(firsts, [group.rollouts for group in sampled], world, samples, tools)
+    found = Evaluated.of(firsts, [group.rollouts for group in sampled], world, samples, tools)
+    if len(datasets) < 2:
+        return found
+
+    def of(source: int) -> Evaluated:
+        own = [rollout for rollout, exercise in zip(firsts, mine, strict=True) if exercise.source == source]
+        return Evaluated.of(own, world=world, tools=tools)
+
+    return replace(found, by_dataset={name: of(source) for source, name in enumerate(datasets)})
 
 
 def calls_of(tool: str, rollouts: Sequence[Rollout]) -> int:

@@ -224,6 +224,7 @@ class _Training:
             self.config.seed,
             self.world,
             self.exercises.catalogue_tools,
+            self.exercises.datasets,
         )
         clock.lap("evaluation")
         self.note("evaluation", self.standing.step if step is None else step, found.as_figures(), clock.seconds)

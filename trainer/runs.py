@@ -91,7 +91,13 @@ async def _evaluated(config: Config, dataset: Path | None, world: World) -> Eval
             with Collector(engine, chat, config.rollouts, config.rewarding, bench) as collector:
                 asked = held_out(collector.fitting(exercises.held_out), config.evaluation)
                 return await evaluate(
-                    collector, asked, config.evaluation, config.seed, world, exercises.catalogue_tools
+                    collector,
+                    asked,
+                    config.evaluation,
+                    config.seed,
+                    world,
+                    exercises.catalogue_tools,
+                    exercises.datasets,
                 )
     finally:
         await engine.close()

@@ -1,5 +1,6 @@
 """The figures of an evaluation, held against what others have computed."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -42,5 +43,8 @@ def test_pass_at_k_counts_the_subsets_that_hold_a_success(attempts, solved, k):
 
 
 def test_figures_are_read_back_as_they_were():
-    found = Evaluated(10, 4, 0.1, 0.7, {1: 0.4, 2: 0.5}, 2.5, 31.0)
+    found = Evaluated(10, 4, 0.1, 0.7, {1: 0.4, 2: 0.5}, 2.5, 31.0, 0.02, {"search": 1.5})
     assert Evaluated.read(found.as_figures()) == found
+    parts = {"easy": Evaluated(6, 4, 0.3, 0.9, {}, 2.0, 30.0), "hard": Evaluated(4, 0, 0.0, 0.6, {}, 3.0, 32.0)}
+    mixed = replace(found, by_dataset=parts)
+    assert Evaluated.read(mixed.as_figures()) == mixed
