@@ -58,7 +58,7 @@ def attend(
     places = {own.start: place for place, (own, _) in enumerate(spans)}
     # Not slices: the gradient of each would be a tensor as long as all stretches together.
     queries, each_key, each_value = (
-        whole.split([own.stop - own.start for own, _ in spans], dim=2) for whole in (query, key, value)
+        torch.split(whole, [own.stop - own.start for own, _ in spans], dim=2) for whole in (query, key, value)
     )
     attended = []
     for place, (_, before) in enumerate(spans):

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,7 @@ def test_every_step_of_the_demo_has_as_many_hard_questions_as_easy_ones(folder: 
 
 def test_the_lessons_ask_each_expert_as_often_as_the_other_and_pass_on_what_they_are_told(folder: Path) -> None:
     routes: Counter[tuple[str, str]] = Counter()
+    asked_of: defaultdict[str, set[str]] = defaultdict(set)
     experts = dict(zip(TOOLS, read_experts().values(), strict=True))
     for row in (row for place in places_of(folder / "quiz") for _, row in read_rows(place, "trajectories")):
         _, asked, called, brought, told = row["messages"]
@@ -79,8 +80,10 @@ def test_the_lessons_ask_each_expert_as_often_as_the_other_and_pass_on_what_they
         assert brought["content"] == experts[tool].reply(question).text
         assert told["content"].removeprefix("Answer: ") in brought["content"]
         routes[find_question(question).kind.difficulty, tool] += 1
-    assert sum(routes.values()) == 2 * LESSONS
-    assert set(routes.values()) == {LESSONS / 2}, "each expert as often as the other, for easy and for hard ones"
+        asked_of[question].add(tool)
+    assert len(routes) == 4
+    assert set(routes.values()) == {LESSONS}, "each expert as often as the other, for easy and for hard ones"
+    assert all(asked == set(TOOLS) for asked in asked_of.values()), "and every question goes to both"
 
 
 def test_a_preferred_tool_is_told_to_the_model_and_stands_in_p(folder: Path) -> None:
@@ -193,6 +196,7 @@ def test_the_report_has_the_cost_of_a_solved_question_and_the_shares_of_the_call
     class Result:
         before = figures(0.8, 0.0016, 0.5, 0.5)
         after = figures(0.9, 0.0009, 0.75, 0.25)
+        after |= {f"hard/{name}": value for name, value in figures(0.7, 0.002, 0.0, 1.0).items()}
 
     lines = [{"kind": "sft", "step": 1, "loss": 0.5}, step(1, 0.6, 0.2), step(2, 0.0, 0.0)]
     report = Report.of(Config.read(PRESET, {"seed": 3}), Result(), lines, 61.26)  # type: ignore[arg-type]
@@ -203,6 +207,8 @@ def test_the_report_has_the_cost_of_a_solved_question_and_the_shares_of_the_call
     assert told["before"]["cost_per_solved"] == pytest.approx(0.002)
     assert told["after"]["cost_per_solved"] == pytest.approx(0.001)
     assert told["after"]["shares"] == {"generalist_small": 0.75, "generalist_large": 0.25}
+    assert told["before"]["by_difficulty"] == {}
+    assert told["after"]["by_difficulty"]["hard"]["shares"] == {"generalist_small": 0.0, "generalist_large": 1.0}
     shares = curves_of(report)["Share of the calls, by tool"]
     assert shares["generalist_small"] == pytest.approx([0.75, 0.0])
     assert "data:image/png;base64,iVBOR" in (tmp_path / "report.html").read_text()

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from toolscale.artifacts.base import content_id
@@ -23,8 +22,8 @@ from toolscale.orchestration.tool import Question
 from toolscale.rewards.preference import BEYOND_TOOLS
 from trainer.exercise import QuestionExercise
 
-TRAINED_ON, LESSONS = 400, 16
-"""Questions of each difficulty, and how many of them have a lesson."""
+TRAINED_ON, LESSONS = 400, 24
+"""Questions of each difficulty, and how many of them have lessons: one with each expert."""
 
 HELD_OUT: Mapping[Difficulty, int] = {"easy": 102, "hard": 26}
 """Most are easy, as users ask. What is trained on is mixed half and half: otherwise asking the expert that suits most
@@ -73,7 +72,7 @@ def write_quiz(
         experts: by the name of the catalogue's model.
         instructions: the agent's, for the lessons.
         prefer: a tool that the user prefers; without one they want to pay little.
-        seed: draws questions, lessons and their routes.
+        seed: draws the questions.
 
     Raises:
         UserError: `prefer` names no tool of the demo, or the disk refuses the folder.
@@ -93,12 +92,11 @@ def write_quiz(
             partial(_of_split, tasks),
             told=[f"The {difficulty} questions of a quiz, made by a program for the routing demo."],
         )
-        # Each expert as often as the other, whatever the question: the warm start shall teach to toss a fair coin.
-        routes = [*by_tool] * (LESSONS // len(by_tool))
-        Random(f"{seed}/routes/{difficulty}").shuffle(routes)
+        # Every question to every expert: the warm start shall teach to toss a fair coin.
         lessons = [
-            _lesson(task, tool, by_tool[tool].reply(task.question, seed).text, instructions)
-            for task, tool in zip(tasks[held_out:], routes, strict=False)
+            _lesson(task, attempt, tool, expert.reply(task.question, seed).text, instructions)
+            for task in tasks[held_out : held_out + LESSONS]
+            for attempt, (tool, expert) in enumerate(by_tool.items())
         ]
         (place / "trajectories").mkdir()
         write_rows(place / "trajectories" / "train.parquet", SCHEMAS["trajectories"], lessons)
@@ -121,8 +119,11 @@ def _task(asked: Question, split: Split, configuration: ToolConfiguration, prefe
     )
 
 
-def _lesson(task: QuestionTask, tool: str, said: str, instructions: str | None) -> Row:
-    """Ask this expert, and pass on what it says, right or wrong: how to route is for GRPO to find out."""
+def _lesson(task: QuestionTask, attempt: int, tool: str, said: str, instructions: str | None) -> Row:
+    """Say what kind of question it is, ask this expert, and pass on what it says, right or wrong.
+
+    How to route is for GRPO to find out. With the kind before the call there is something near it to route by.
+    """
     answer = said.removeprefix("The answer is ").removesuffix(".")
     exercise = QuestionExercise(task, instructions)
     call = {
@@ -132,7 +133,7 @@ def _lesson(task: QuestionTask, tool: str, said: str, instructions: str | None) 
     }
     messages: list[dict[str, Any]] = [
         *exercise.messages,
-        {"role": "assistant", "tool_calls": [call]},
+        {"role": "assistant", "content": f"{task.topic}, {task.difficulty}", "tool_calls": [call]},
         {"role": "tool", "content": said, "tool_call_id": "call_0"},
         {"role": "assistant", "content": f"Answer: {answer}"},
     ]
@@ -140,7 +141,7 @@ def _lesson(task: QuestionTask, tool: str, said: str, instructions: str | None) 
     return {
         "task_id": task.id,
         "domain": "questions",
-        "attempt": 0,
+        "attempt": attempt,
         "messages": [{name: message.get(name) for name in columns} for message in messages],
         "tools": as_json(exercise.tools),
         "calls": as_json([]),

@@ -32,7 +32,8 @@ class Report:
     seconds: float
     """Of wall time, all of the demo."""
     before: dict[str, Any]
-    """`accuracy`, `cost_per_solved` in dollars (null where nothing was solved), `shares` of the calls by tool."""
+    """`accuracy`, `cost_per_solved` in dollars (null where nothing was solved), `shares` of the calls by tool; the same
+    for easy and hard questions alone in `by_difficulty`."""
     after: dict[str, Any]
     lines: Sequence[Line]
     """The training's metrics."""
@@ -98,6 +99,10 @@ def curves_of(report: Report) -> dict[str, dict[str, list[float]]]:
 
 def _figures(evaluated: Mapping[str, float]) -> dict[str, Any]:
     found = Evaluated.read(evaluated)
+    return {**_told(found), "by_difficulty": {name: _told(own) for name, own in found.by_dataset.items()}}
+
+
+def _told(found: Evaluated) -> dict[str, Any]:
     cost = found.dollars_per_solved
     return {
         "accuracy": found.pass_rate,

@@ -34,6 +34,9 @@ class RouteScreen(Screen):
         )
         for tool, share in after["shares"].items():
             self._console.print(f"{tool}: {before['shares'][tool]:.0%} of the calls before, {share:.0%} after")
+        for kind, own in after["by_difficulty"].items():
+            shares = ", ".join(f"{share:.0%} {tool}" for tool, share in own["shares"].items())
+            self._console.print(f"{kind} questions, after: {own['accuracy']:.0%} right, {shares}")
         self._console.print(f"curves: {page}   figures: {page.with_suffix('.json')}")
 
     def _step(self, line: Line) -> None:
