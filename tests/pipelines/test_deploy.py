@@ -7,6 +7,7 @@ import dagster as dg
 import pytest
 import yaml
 from dagster._core.instance.config import dagster_instance_config
+from dagster._core.run_coordinator import QueuedRunCoordinator
 
 from pipelines.jobs import QUEUE
 from toolscale.settings import Settings
@@ -69,8 +70,17 @@ def test_an_instance_sends_no_telemetry_and_lets_no_release_read_what_a_run_stil
     assert instance["telemetry"] == {"enabled": False}
     assert instance["concurrency"]["runs"]["tag_concurrency_limits"] == [{"key": QUEUE, "value": "assets", "limit": 1}]
     assert instance["compute_logs"] == ours["compute_logs"]
-    helm = read("helm-values.yaml")["dagsterDaemon"]["runCoordinator"]["config"]["queuedRunCoordinator"]
-    assert helm["tagConcurrencyLimits"] == instance["concurrency"]["runs"]["tag_concurrency_limits"]
+
+
+def test_the_queue_on_kubernetes_is_the_one_of_the_other_instances():
+    told = read("helm-values.yaml")["dagsterDaemon"]["runCoordinator"]["config"]["customRunCoordinator"]
+    config = told["config"]
+    assert validated(QueuedRunCoordinator.config_type(), config).success
+    for name in INSTANCES:
+        instance = read(name)
+        assert config["tag_concurrency_limits"] == instance["concurrency"]["runs"]["tag_concurrency_limits"]
+        assert (told["module"], told["class"]) == tuple(instance["run_coordinator"][key] for key in ("module", "class"))
+        assert instance["run_coordinator"]["config"].items() <= config.items()
 
 
 @pytest.mark.parametrize("name", INSTANCES)
