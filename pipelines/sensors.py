@@ -48,12 +48,19 @@ def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
     request_jobs=[release, preview],
     default_status=dg.DefaultSensorStatus.RUNNING,
 )
-def release_after_generate(context: dg.RunStatusSensorContext) -> Iterator[dg.RunRequest]:
-    """Write the dataset again when a domain was generated; show it, when it was a preview."""
+def release_after_generate(context: dg.RunStatusSensorContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
+    """Write the dataset again when a domain was generated; show it, when it was a preview.
+
+    A release that is still queued will read this domain too: a backfill of ten domains is released once.
+    """
     run = context.dagster_run
     whole = run.tags.get(PREVIEW)
     if whole is None:
-        yield dg.RunRequest(run_key=run.run_id, job_name=release.name)
+        queued = dg.RunsFilter(job_name=release.name, statuses=[dg.DagsterRunStatus.QUEUED])
+        if any(not waiting.run_config for waiting in context.instance.get_runs(queued)):
+            yield dg.SkipReason("a release is queued already, and will read what this run wrote")
+        else:
+            yield dg.RunRequest(run_key=run.run_id, job_name=release.name)
     else:
         config = preview_config(run.tags["dagster/partition"], run.run_config, int(whole))
         yield dg.RunRequest(run_key=run.run_id, job_name=preview.name, run_config=config)

@@ -4,6 +4,7 @@ from datetime import datetime
 
 import dagster as dg
 import pytest
+from dagster._core.remote_origin import GrpcServerCodeLocationOrigin, RemoteJobOrigin, RemoteRepositoryOrigin
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -182,6 +183,30 @@ def test_a_preview_makes_a_handful_of_tasks_and_shows_them_instead_of_a_release(
             "release_after_generate", dg.DagsterEvent("PIPELINE_SUCCESS", "generate"), instance, run.with_tags({})
         )
         assert [each.job_name for each in release_after_generate(ours)] == ["release"]
+
+
+@pytest.mark.parametrize(
+    ("status", "config", "follows"),
+    [
+        (dg.DagsterRunStatus.QUEUED, {}, False),
+        (dg.DagsterRunStatus.STARTED, {}, True),
+        (dg.DagsterRunStatus.QUEUED, {"resources": {"factory": {"config": {"domains": ["zoo"]}}}}, True),
+    ],
+    ids=["it is still queued", "it reads already", "somebody's own, of some domains"],
+)
+def test_a_release_follows_a_run_unless_one_is_queued_that_will_read_what_the_run_wrote(status, config, follows):
+    served = GrpcServerCodeLocationOrigin(host="127.0.0.1", port=1)
+    origin = RemoteJobOrigin(RemoteRepositoryOrigin(served, "__repository__"), "release")
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_run(dg.DagsterRun(job_name="release", run_config=config, status=status, remote_job_origin=origin))
+        context = dg.build_run_status_sensor_context(
+            "release_after_generate",
+            dg.DagsterEvent("PIPELINE_SUCCESS", "generate"),
+            instance,
+            dg.DagsterRun(job_name="generate", tags={"dagster/partition": "railway"}),
+        )
+        [asked] = release_after_generate(context)
+        assert isinstance(asked, dg.RunRequest if follows else dg.SkipReason)
 
 
 @pytest.mark.parametrize(
