@@ -1,7 +1,8 @@
 """What `toolscale build` costs, at several sizes and with nothing changed: wall time, CPU, memory, tasks kept.
 
 Run with ``python benchmarks/build.py --sizes 1000,2000,4000``. Each size is built from nothing, under a data root of
-its own that is removed afterwards, and then once more. CPU is that of the build and of all processes below it; memory
+its own that is removed afterwards, and then once more. ``--keep FOLDER`` has the last of them stay there, with
+Dagster's records beside it, for ``benchmarks/scale.py``. CPU is that of the build and of all processes below it; memory
 is the most that they held at one time, what they share counted once.
 """
 
@@ -37,32 +38,25 @@ class Measured(NamedTuple):
         return {name: round(value, 1) for name, value in {**self._asdict(), **per_task}.items()}
 
 
-def measured(domains: list[str], first_tasks: int, processes: int) -> Measured:
-    """Build twice under one new data root: from nothing, and with nothing changed."""
-    with tempfile.TemporaryDirectory(prefix="toolscale-build-") as folder:
-        root = Path(folder)
-        command = [
-            "--domains",
-            ",".join(domains),
-            "--tasks-per-domain",
-            str(first_tasks),
-            "--processes",
-            str(processes),
-        ]
-        wall, cpu, megabytes = _built(root, command)
-        unchanged, _, _ = _built(root, command)
-        report = json.loads((root / "report.json").read_text())
-        return Measured(sum(each["kept"] for each in report["domains"].values()), wall, cpu, megabytes, unchanged)
+def measured(domains: list[str], first_tasks: int, processes: int, root: Path) -> Measured:
+    """Build twice under one new folder: from nothing, and with nothing changed."""
+    options = ["--domains", ",".join(domains), "--tasks-per-domain", str(first_tasks), "--processes", str(processes)]
+    (root / "dagster").mkdir(parents=True)
+    (root / "dagster" / "dagster.yaml").symlink_to(Path("dagster.yaml").resolve())
+    wall, cpu, megabytes = _built(root, options)
+    unchanged, _, _ = _built(root, options)
+    report = json.loads((root / "report.json").read_text())
+    return Measured(sum(each["kept"] for each in report["domains"].values()), wall, cpu, megabytes, unchanged)
 
 
 def _built(root: Path, options: list[str]) -> tuple[float, float, float]:
     """Wall and CPU seconds of a build, and the megabytes that it held at most."""
     command = [sys.executable, "-m", "toolscale.cli", "build", *options, "--out", str(root / "dataset"), "--json"]
-    environment = {**os.environ, "TOOLSCALE_DATA_ROOT": str(root / "data"), "DAGSTER_HOME": ""}
+    places = {"TOOLSCALE_DATA_ROOT": str(root / "data"), "DAGSTER_HOME": str(root / "dagster")}
     began = time.perf_counter()
     with open(root / "report.json", "wb") as answer:
         pid = os.posix_spawn(
-            sys.executable, command, environment, file_actions=[(os.POSIX_SPAWN_DUP2, answer.fileno(), 1)]
+            sys.executable, command, {**os.environ, **places}, file_actions=[(os.POSIX_SPAWN_DUP2, answer.fileno(), 1)]
         )
     most = [0]
     watching = threading.Event()
@@ -113,11 +107,17 @@ def main() -> None:
     parser.add_argument("--domains", default=",".join(REFERENCE_DOMAINS), help="with commas; else all")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
+    parser.add_argument("--keep", type=Path, help="a new folder, in which the last size stays")
     options = parser.parse_args()
-    domains = options.domains.split(",")
+    if options.keep and options.keep.exists():
+        parser.error(f"{options.keep} is there already")
+    domains, sizes = options.domains.split(","), [int(size) for size in options.sizes.split(",")]
     found = []
-    for size in map(int, options.sizes.split(",")):
-        one = measured(domains, max(1, round(size / len(domains) / YIELD)), options.processes)
+    for place, size in enumerate(sizes, start=1):
+        first_tasks = max(1, round(size / len(domains) / YIELD))
+        with tempfile.TemporaryDirectory(prefix="toolscale-build-") as folder:
+            root = options.keep.resolve() if options.keep and place == len(sizes) else Path(folder)
+            one = measured(domains, first_tasks, options.processes, root)
         found.append(one)
         print(f"about {size}: {one.as_json()}", file=sys.stderr, flush=True)
     first, last = found[0].as_json(), found[-1].as_json()
