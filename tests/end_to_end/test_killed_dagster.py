@@ -141,7 +141,7 @@ def test_a_run_outlives_web_server_code_server_and_daemon_and_what_is_queued_sta
 
     running.services.kill(DAEMON)
     assert running.ends(first) == "SUCCESS"
-    time.sleep(6)  # a daemon would look at its queue within five
+    time.sleep(6)  # a daemon would look at its queue every second
     assert running.status(queued) == "QUEUED"
     assert running.asked_twice() == 0
     running.services.start(DAEMON)
