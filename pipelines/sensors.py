@@ -51,16 +51,30 @@ def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
 def release_after_generate(context: dg.RunStatusSensorContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """Write the dataset again when a domain was generated; show it, when it was a preview.
 
-    A release that is still queued will read this domain too: a backfill of ten domains is released once.
+    A release that is queued, or began after the run had ended, reads what it wrote: a backfill is released once.
     """
     run = context.dagster_run
     whole = run.tags.get(PREVIEW)
     if whole is None:
-        queued = dg.RunsFilter(job_name=release.name, statuses=[dg.DagsterRunStatus.QUEUED])
-        if any(not waiting.run_config for waiting in context.instance.get_runs(queued)):
-            yield dg.SkipReason("a release is queued already, and will read what this run wrote")
+        if _released_anyway(context.instance, run.run_id):
+            yield dg.SkipReason("a release of all domains reads what this run wrote")
         else:
             yield dg.RunRequest(run_key=run.run_id, job_name=release.name)
     else:
         config = preview_config(run.tags["dagster/partition"], run.run_config, int(whole))
         yield dg.RunRequest(run_key=run.run_id, job_name=preview.name, run_config=config)
+
+
+def _released_anyway(instance: dg.DagsterInstance, generated: str) -> bool:
+    """Whether a release of all domains is queued, or has begun and not failed since a run had ended."""
+    ended = getattr(instance.get_run_record_by_id(generated), "end_time", None)
+    of_all = (
+        each
+        for each in instance.get_run_records(dg.RunsFilter(job_name=release.name), limit=20)
+        if not each.dagster_run.run_config and not each.dagster_run.is_failure_or_canceled
+    )
+    return any(
+        each.dagster_run.status is dg.DagsterRunStatus.QUEUED
+        or (ended is not None and each.start_time is not None and each.start_time > ended)
+        for each in of_all
+    )

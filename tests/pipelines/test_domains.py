@@ -1,6 +1,6 @@
 """A domain's file says what it is about; the sensor makes a partition and a run of it, once."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import dagster as dg
 import pytest
@@ -185,25 +185,35 @@ def test_a_preview_makes_a_handful_of_tasks_and_shows_them_instead_of_a_release(
         assert [each.job_name for each in release_after_generate(ours)] == ["release"]
 
 
+OF_SOME = {"resources": {"factory": {"config": {"domains": ["zoo"]}}}}
+
+
 @pytest.mark.parametrize(
-    ("status", "config", "follows"),
+    ("config", "told", "follows"),
     [
-        (dg.DagsterRunStatus.QUEUED, {}, False),
-        (dg.DagsterRunStatus.STARTED, {}, True),
-        (dg.DagsterRunStatus.QUEUED, {"resources": {"factory": {"config": {"domains": ["zoo"]}}}}, True),
+        ({}, [], False),
+        ({}, [("PIPELINE_START", -1)], True),
+        ({}, [("PIPELINE_START", 1)], False),
+        ({}, [("PIPELINE_START", 1), ("PIPELINE_FAILURE", 2)], True),
+        (OF_SOME, [], True),
+        (OF_SOME, [("PIPELINE_START", 1)], True),
     ],
-    ids=["it is still queued", "it reads already", "somebody's own, of some domains"],
+    ids=["queued", "began before", "began after", "failed", "queued, of some domains", "began after, of some domains"],
 )
-def test_a_release_follows_a_run_unless_one_is_queued_that_will_read_what_the_run_wrote(status, config, follows):
+def test_a_release_follows_a_run_unless_one_of_all_domains_reads_what_it_wrote(config, told, follows):
     served = GrpcServerCodeLocationOrigin(host="127.0.0.1", port=1)
     origin = RemoteJobOrigin(RemoteRepositoryOrigin(served, "__repository__"), "release")
+    ended = datetime(2026, 11, 23, 9, tzinfo=UTC)
     with dg.DagsterInstance.ephemeral() as instance:
-        instance.add_run(dg.DagsterRun(job_name="release", run_config=config, status=status, remote_job_origin=origin))
+        run = instance.add_run(dg.DagsterRun(job_name="generate", tags={"dagster/partition": "railway"}))
+        instance.handle_run_event(run.run_id, dg.DagsterEvent("PIPELINE_SUCCESS", "generate"), ended)
+        queued = {"run_config": config, "status": dg.DagsterRunStatus.QUEUED, "remote_job_origin": origin}
+        other = instance.add_run(dg.DagsterRun(job_name="release", **queued))
+        for event, seconds in told:
+            at = ended + timedelta(seconds=seconds)
+            instance.handle_run_event(other.run_id, dg.DagsterEvent(event, "release"), at)
         context = dg.build_run_status_sensor_context(
-            "release_after_generate",
-            dg.DagsterEvent("PIPELINE_SUCCESS", "generate"),
-            instance,
-            dg.DagsterRun(job_name="generate", tags={"dagster/partition": "railway"}),
+            "release_after_generate", dg.DagsterEvent("PIPELINE_SUCCESS", "generate"), instance, run
         )
         [asked] = release_after_generate(context)
         assert isinstance(asked, dg.RunRequest if follows else dg.SkipReason)
