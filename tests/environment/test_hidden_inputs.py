@@ -156,6 +156,26 @@ def test_a_function_that_fails_otherwise_under_another_clock_reads_it() -> None:
     assert (found.clock, found.not_reached) == (["late"], [])
 
 
+EXPIRES = """
+from datetime import datetime
+
+if datetime.now() > datetime(2026, 3, 20):
+    raise RuntimeError("expired")
+
+
+def one(db):
+    return 1
+
+
+def two(db):
+    db["bookings"].clear()
+"""
+
+
+def test_a_module_that_reads_the_clock_makes_all_its_functions_do_so() -> None:
+    assert hidden_inputs(world(EXPIRES), [[call("two"), call("one"), call("two")]]).clock == ["one", "two"]
+
+
 DEADLINE = """
 from datetime import datetime, timedelta
 

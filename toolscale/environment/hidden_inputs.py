@@ -175,17 +175,17 @@ def _blamed(calls: Calls, plain: Sandbox, other: Sandbox) -> Iterator[str]:
     while start < len(calls):
         restored = [_restoring(unchanged, start)] if start else []
         here, there = (sandbox.run([*restored, *calls[start:]]) for sandbox in (plain, other))
-        at = _first_difference(here, there)
+        at = _first_difference(here, there, since=len(restored))
         if at is None:
             return
-        # The call that restores gives both the same state, so it never differs.
         yield here.outcomes[at].name
         start += at - len(restored) + 1
 
 
-def _first_difference(here: Replay, there: Replay) -> int | None:
+def _first_difference(here: Replay, there: Replay, since: int) -> int | None:
     """None also where either replay broke off before they differed: how long a call takes says nothing of it."""
-    for at, (one, two) in enumerate(zip(here.outcomes, there.outcomes, strict=True)):
+    for at in range(since, len(here.outcomes)):
+        one, two = here.outcomes[at], there.outcomes[at]
         if one.error_type in FATAL or two.error_type in FATAL:
             return None
         if (one.error_type, one.error) != (two.error_type, two.error) or not equal(one.result, two.result):
