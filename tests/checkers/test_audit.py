@@ -175,7 +175,9 @@ def test_the_command_prints_json_alone_or_tables(tmp_path: Path) -> None:
     environment = library_with(tmp_path, [RENEWAL, IDLE])
     done = run_audit(environment, "--json")
     assert done.returncode == 0
-    assert json.loads(done.stdout) == audit(environment).as_json()
+    printed = json.loads(done.stdout)
+    assert printed.pop("hidden_inputs") == [{"domain": "library", "clock": [], "chance": [], "not_reached": ["hang"]}]
+    assert printed == audit(environment).as_json()
     shown = run_audit(environment).stdout
     assert "1 of 2 tasks pass" in shown
     assert "idle fails acts" in shown

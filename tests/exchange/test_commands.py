@@ -4,9 +4,11 @@ import json
 
 import pytest
 
-from tests.dataset.small import FIRST, KEPT, SPOKEN, contents
+from tests.dataset.small import FIRST, KEPT, SPOKEN, WORLD, contents
+from toolscale.artifacts import CallOutcome, FunctionSpec
 from toolscale.cli import main
-from toolscale.dataset import write_dataset
+from toolscale.dataset import read_dataset, write_dataset
+from toolscale.dataset.hidden_inputs import hidden_inputs_in
 from toolscale.dataset.splits import split_of
 
 
@@ -94,3 +96,94 @@ def test_a_path_with_nothing_to_audit_is_one_line(toolscale, tmp_path):
     assert status == 2
     assert len(said.strip().splitlines()) == 1
     assert "neither a dataset" in said
+
+
+READERS = """
+import uuid
+from datetime import datetime
+
+
+def book(db):
+    return {"id": str(uuid.uuid4())}
+
+
+def stamp(db):
+    db["notes"]["N"] = {"at": datetime.utcnow().isoformat()}
+
+
+def fair(db):
+    return 1
+
+
+def refuses(db):
+    raise ValueError("never")
+"""
+
+
+@pytest.fixture
+def readers(tmp_path):
+    """An environment folder in which two of the functions depend on what no call says."""
+    folder = tmp_path / "readers"
+    folder.mkdir()
+    names = ("book", "stamp", "fair", "refuses")
+    (folder / "functions.py").write_text(READERS)
+    (folder / "functions.json").write_text(json.dumps([{"name": name} for name in names]))
+    (folder / "database.json").write_text(json.dumps({"notes": {}}))
+    (folder / "tasks.json").write_text(json.dumps([{"id": "t", "golden_calls": [{"name": "fair", "arguments": {}}]}]))
+    return folder
+
+
+SEEN = {"domain": "readers", "clock": ["stamp"], "chance": ["book"], "not_reached": ["refuses"]}
+SAID = [
+    "stamp reads the clock",
+    "book draws at random (chance or a generated id)",
+    "1 function was not reached by any call that returned, so nothing is known of: refuses",
+]
+
+
+def test_an_audit_says_who_reads_the_clock_or_draws_at_random(toolscale, readers):
+    status, said, _ = toolscale("audit", readers, "--json")
+    assert (status, json.loads(said)["hidden_inputs"]) == (0, [SEEN])
+    status, said, _ = toolscale("audit", readers)
+    assert status == 0
+    assert " ".join(said.split()).endswith(" ".join(SAID))
+    status, said, _ = toolscale("audit", readers, "--markdown")
+    assert (status, said[said.index("### Clock") :].splitlines()[2:5]) == (0, [f"- {line}" for line in SAID])
+
+
+def test_an_import_says_who_reads_the_clock_or_draws_at_random(toolscale, readers, tmp_path):
+    """Written as our export of tau2-bench's files lies, so that nothing but the import is at work."""
+    (readers / "database.json").rename(readers / "db.json")
+    (readers / "tools.py").write_text("")
+    (readers / "environment.json").write_text(json.dumps({"domain": "readers"}))
+    status, said, _ = toolscale("import", readers, "--out", tmp_path / "one", "--json")
+    assert (status, json.loads(said)["hidden_inputs"]) == (0, [SEEN])
+    status, said, _ = toolscale("import", readers, "--out", tmp_path / "two")
+    assert (status, said.splitlines()[1:-1]) == (0, SAID)
+
+
+SECRET = """
+
+def secret(db, word="no"):
+    import random
+
+    if word != "sesame":
+        raise ValueError("no")
+    return random.random()
+"""
+
+
+def test_calls_of_a_datasets_trajectories_are_run_too(tmp_path):
+    secret = FunctionSpec(name="secret", description="Secret.", parameters={}, kind="read")
+    world = WORLD.model_copy(
+        update={"source": WORLD.source + SECRET, "functions": [*WORLD.functions, secret]},
+    )
+    call = CallOutcome(name="secret", arguments={"word": "sesame"})
+    spoken = SPOKEN.model_copy(update={"calls": [call]})
+    found = []
+    for name, trajectories in (("without", []), ("with", [spoken])):
+        write_dataset(tmp_path / name, **contents(environments=[world], trajectories=trajectories))
+        found += hidden_inputs_in(read_dataset(tmp_path / name), tmp_path / name)
+    without, with_them = found
+    assert ("secret" in without.not_reached, without.chance) == (True, [])
+    assert ("secret" in with_them.not_reached, with_them.chance) == (False, ["secret"])

@@ -42,6 +42,12 @@ def test_every_asset_says_what_it_is_and_whose(loaded):
         assert (spec.partitions_def is None) == (spec.group_name == "release"), name
 
 
+def test_the_page_on_pipelines_lists_every_asset(loaded):
+    page = (INSTANCE.parent / "docs" / "pipelines.md").read_text(encoding="utf-8")
+    listed = {line.split("|")[2].strip().strip("`") for line in page.splitlines() if line.count("|") == 5}
+    assert {spec.key.to_user_string() for spec in loaded.resolve_all_asset_specs()} <= listed
+
+
 def test_each_link_of_the_chain_depends_on_one_before_it(loaded):
     graph = loaded.resolve_asset_graph()
     for earlier, later in pairwise(CHAIN):

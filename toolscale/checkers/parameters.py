@@ -13,10 +13,10 @@ Schema = dict[str, Any]
 
 def schemas_at(parameters: Schema, path: Path) -> list[Schema]:
     """Every subschema that speaks about the value at that place: several where `anyOf` and its kin stand."""
-    current = list(_alternatives(parameters, parameters))
+    current = list(alternatives(parameters, parameters))
     for step in path:
         inner = [member for schema in current for member in _members(schema, step)]
-        current = [schema for member in inner for schema in _alternatives(member, parameters)]
+        current = [schema for member in inner for schema in alternatives(member, parameters)]
     return current
 
 
@@ -63,7 +63,7 @@ def signature_defaults(source: str) -> dict[tuple[str, str], Json]:
     return defaults
 
 
-def _alternatives(schema: Any, root: Schema, depth: int = 0) -> Iterator[Schema]:
+def alternatives(schema: Any, root: Schema, depth: int = 0) -> Iterator[Schema]:
     """The schema itself and whatever it refers to or combines; a reference that leads in circles ends after a while."""
     if not isinstance(schema, dict) or depth > 8:
         return
@@ -72,10 +72,10 @@ def _alternatives(schema: Any, root: Schema, depth: int = 0) -> Iterator[Schema]
         target: Any = root
         for step in reference.removeprefix("#").strip("/").split("/"):
             target = target.get(step) if isinstance(target, dict) and step else target
-        yield from _alternatives(target, root, depth + 1)
+        yield from alternatives(target, root, depth + 1)
     for word in ("anyOf", "oneOf", "allOf"):
         for member in _listed(schema, word):
-            yield from _alternatives(member, root, depth + 1)
+            yield from alternatives(member, root, depth + 1)
 
 
 def _named(schema: Schema, word: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _members(schema: Schema, step: str | int) -> Iterator[Any]:
 
 
 def _example(schema: Any, root: Schema, depth: int = 0) -> Json:
-    options = list(_alternatives(schema, root))
+    options = list(alternatives(schema, root))
     for option in options:
         for word in ("const", "default"):
             if word in option:

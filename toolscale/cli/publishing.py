@@ -10,6 +10,7 @@ import typer
 from toolscale.errors import UserError
 
 if TYPE_CHECKING:
+    from toolscale.environment.hidden_inputs import HiddenInputs
     from toolscale.exchange.report import Report
 
 Format = Literal["tau2", "toolscale", "openai", "verifiers"]
@@ -117,11 +118,14 @@ def import_(
 ) -> None:
     """Bring in a tau2-bench domain as an environment folder, or questions and chats of others as task rows."""
     _refuse_full(out)
+    found: HiddenInputs | None = None
     match form:
         case "tau2":
+            from toolscale.dataset.hidden_inputs import hidden_inputs_of_folder
             from toolscale.exchange.tau2_import import import_tau2
 
             report = import_tau2(Path(where), out, tools)
+            found = hidden_inputs_of_folder(out)
         case "questions":
             from toolscale.exchange.questions_import import Offer, import_questions
 
@@ -132,7 +136,7 @@ def import_(
             from toolscale.exchange.questions_import import import_steps
 
             report = import_steps(where, out, split=split)
-    _print(report, out, as_json)
+    _print(report, out, as_json, found)
 
 
 def _refuse_full(out: Path) -> None:
@@ -140,9 +144,14 @@ def _refuse_full(out: Path) -> None:
         raise UserError(f"{out} is there and not empty; choose another --out")
 
 
-def _print(report: "Report", out: Path, as_json: bool) -> None:
+def _print(report: "Report", out: Path, as_json: bool, found: "HiddenInputs | None" = None) -> None:
+    seen = [found.as_json()] if found else []
     if as_json:
-        print(json.dumps(asdict(report)))
+        print(json.dumps(asdict(report) | ({"hidden_inputs": seen} if found else {})))
         return
     print(*report.lines(), sep="\n")
+    if found:
+        from toolscale.dataset.hidden_inputs import told
+
+        print(*told(seen), sep="\n")
     print(out)

@@ -79,7 +79,7 @@ def audit(path: Path, progress: Callable[[int, int], None] | None = None, *, of_
     many of how many tasks are done. `of_each` takes only so many tasks of each domain, the first by their ids, which
     follow from their content. Raises `UserError` if the path holds neither.
     """
-    subjects = _read(path)
+    subjects = read_subjects(path)
     if of_each is not None:
         subjects = _first_of_each(subjects, of_each)
     with ExitStack() as stack:
@@ -114,7 +114,8 @@ def _first_of_each(subjects: Subjects, count: int) -> Subjects:
     return chosen
 
 
-def _read(path: Path) -> Subjects:
+def read_subjects(path: Path) -> Subjects:
+    """The tasks of a dataset or an environment folder, each with its environment. Raises `UserError` for neither."""
     if not path.is_dir():
         raise UserError(f"{path}: no such folder; give a dataset folder, or an environment folder with its tasks.json")
     if (path / "functions.json").exists() or (path / "database.json").exists():

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolscale.dataset.hidden_inputs import told
+
 MOST_FAILURES = 20
 
 
@@ -42,6 +44,8 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
         yield Text(f"{failure['task_id']} fails {check}: {'; '.join(failure['reasons'][:3])}")
     if (more := len(report["failures"]) - MOST_FAILURES) > 0:
         yield Text(f"and {more} more failures; --json lists them all")
+    for line in told(report.get("hidden_inputs", [])):
+        yield Text(line)
     for one in report.get("left_out", []):
         yield Text(f"not read: {one['what']}: {one['reason']}")
     for limit in report.get("limits", []):

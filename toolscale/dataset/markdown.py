@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from toolscale.dataset.hidden_inputs import told
+
 MOST_IDS = 12
 """Ids that are listed for one finding; the rest is counted."""
 
@@ -26,6 +28,8 @@ def as_markdown(report: Mapping[str, Any], name: str) -> str:
         )
     if report["failures"]:
         lines += ["### What is wrong", *_findings(report["failures"])]
+    if report.get("hidden_inputs"):
+        lines += ["### Clock and chance", "\n".join(f"- {line}" for line in told(report["hidden_inputs"]))]
     if report.get("left_out"):
         lines += [
             "### What could not be read",

@@ -6,7 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from toolscale.dataset.audit import audit
+from toolscale.dataset.audit import audit, read_subjects
+from toolscale.dataset.hidden_inputs import hidden_inputs_in
 from toolscale.exchange.published import is_published
 from toolscale.exchange.row_audit import audit_rows
 from toolscale.exchange.tau2_import import import_tau2, is_tau2_folder
@@ -27,7 +28,13 @@ def audit_anything(path: Path, progress: Progress | None = None) -> dict[str, An
         return _imported(path, progress)
     if path.exists() and not _is_ours(path) and is_published(path):
         return audit_rows(path)
-    return audit(path, progress).as_json()
+    return _audited(path, progress)
+
+
+def _audited(path: Path, progress: Progress | None) -> dict[str, Any]:
+    """The gates' report, and which functions take in what no call says, which is information and no fault."""
+    report = audit(path, progress).as_json()
+    return {**report, "hidden_inputs": [found.as_json() for found in hidden_inputs_in(read_subjects(path), path)]}
 
 
 def _is_ours(path: Path) -> bool:
@@ -38,5 +45,5 @@ def _imported(path: Path, progress: Progress | None) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / path.resolve().name
         imported = import_tau2(path, folder)
-        report = audit(folder, progress).as_json()
+        report = _audited(folder, progress)
     return {**report, "left_out": [asdict(one) for one in imported.left_out]}

@@ -29,15 +29,15 @@ def probes(
     Now and then a number is a small one, and a date one of the days to come, since that is what state machines want.
     """
     rng = Random(f"{seed}:{spec.name}")
-    everywhere = _values_by_field(database)
+    everywhere = values_by_field(database)
     excerpts = Excerpts(schema, database)
     for index in count():
-        nearby = _values_by_field(excerpts.draw(f"{seed}:{spec.name}:{index}", size=4))
+        nearby = values_by_field(excerpts.draw(f"{seed}:{spec.name}:{index}", size=4))
         arguments = {}
         for name, parameter in _properties(spec).items():
             if name not in _required(spec) and rng.random() < 0.5:
                 continue
-            arguments[name] = _value(name, parameter, rng, now, nearby, everywhere)
+            arguments[name] = value_for(name, parameter, rng, now, nearby, everywhere)
         yield Call(name=spec.name, arguments=arguments)
 
 
@@ -50,9 +50,13 @@ def nonsense(spec: FunctionSpec, good: Mapping[str, Any]) -> Iterator[Call]:
     yield Call(name=spec.name, arguments={**good, "no_such_parameter": NONSENSE})
 
 
-def _value(
+def value_for(
     name: str, parameter: Mapping[str, Any], rng: Random, now: datetime, *sources: Mapping[str, list[Any]]
 ) -> Any:
+    """A value for a parameter: what its enumeration lists, or what a source has under such a name, or an invention.
+
+    A source is what `values_by_field` gives; the first is asked first, and the last holds all there is.
+    """
     if "enum" in parameter:
         return rng.choice(parameter["enum"])
     kind = parameter.get("type")
@@ -60,7 +64,7 @@ def _value(
         return rng.random() < 0.5
     if kind == "array":
         members = parameter.get("items", {})
-        return [_value(name.removesuffix("s"), members, rng, now, *sources) for _ in range(rng.randint(1, 2))]
+        return [value_for(name.removesuffix("s"), members, rng, now, *sources) for _ in range(rng.randint(1, 2))]
     found = _found(name, kind, rng, sources)
     invented = rng.random() < INVENTED
     if kind in ("integer", "number"):
@@ -99,7 +103,7 @@ def _of_similar_name(name: str, values: Mapping[str, list[Any]]) -> list[Any]:
     return []
 
 
-def _values_by_field(database: Database) -> dict[str, list[Any]]:
+def values_by_field(database: Database) -> dict[str, list[Any]]:
     """Field name -> its values anywhere in the database, nested ones too, each once, in stable order."""
     found: dict[str, dict[Any, None]] = {}
 
