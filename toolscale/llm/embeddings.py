@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
+from toolscale.llm.endpoints import placed
 from toolscale.llm.errors import RetriesExhausted, Transient
-from toolscale.llm.lanes import placed
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
 

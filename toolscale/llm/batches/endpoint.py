@@ -8,9 +8,9 @@ import openai
 from openai.types import Batch
 
 from toolscale.errors import UserError
+from toolscale.llm.endpoints import base_url, key_for
 from toolscale.llm.errors import RetriesExhausted, Transient
 from toolscale.llm.failures import understood
-from toolscale.llm.lanes import base_url, key_for
 from toolscale.llm.redaction import redacted
 
 ENDED = {"completed", "failed", "expired", "cancelled"}

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from toolscale.llm.lanes import placed
-from toolscale.llm.providers import access_to, litellm
+from toolscale.llm.endpoints import access_to, placed
+from toolscale.llm.providers import litellm
 from toolscale.llm.reply import ChatReply, fresh_reply
 from toolscale.llm.request import Request
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
-from toolscale.llm.lanes import base_url, key_for, placed
+from toolscale.llm.endpoints import base_url, key_for, placed
 from toolscale.llm.reply import ChatReply, read_reply
 from toolscale.llm.request import Request
 
