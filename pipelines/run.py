@@ -28,8 +28,9 @@ from pipelines.unchanged import dataset_unchanged, domain_unchanged, note_datase
 from toolscale.artifacts import GATES, Domain, Entry, Function, Reject, Task
 from toolscale.dataset.folder import ids_in, refuse_foreign
 from toolscale.errors import UserError
+from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.llm.prices import Prices
-from toolscale.llm.providers import access_to, is_ours
+from toolscale.llm.providers import is_ours
 from toolscale.reference.domain import reference_domain
 from toolscale.settings import Role
 
@@ -170,7 +171,7 @@ def refuse_early(domains: Sequence[str], factory: Factory) -> None:
             reference_domain(domain)
     for role in get_args(Role):
         answering = settings.for_role(role)
-        access_to(answering.model, answering.api_base)
+        see_that_it_can_be_asked(answering.model, answering.api_base)
     prices = Prices(settings.prices)
     for role in get_args(Role):
         prices.look_up(settings.for_role(role).model)

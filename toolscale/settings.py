@@ -57,7 +57,7 @@ class ModelSettings(BaseModel):
 class Price(BaseModel):
     """What a model costs, in dollars per million tokens."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)

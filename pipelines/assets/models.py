@@ -15,10 +15,10 @@ from pipelines.storage import write_whole
 from toolscale.dataset.folder import read_placed
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError
+from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.orchestration.catalogue import CatalogueModel, read_tools
 from toolscale.orchestration.descriptions import ModelDescription, as_json, describe_model, descriptions_in
 from toolscale.orchestration.latency import measured
-from toolscale.orchestration.toolbox import see_that_it_can_be_asked
 from toolscale.orchestration.trials import SAMPLED, sample_tasks, try_tasks
 from toolscale.store import Store
 
@@ -103,7 +103,7 @@ def _chosen(config: Describing) -> list[CatalogueModel]:
 
 def _can_be_asked(model: CatalogueModel, context: dg.AssetExecutionContext) -> bool:
     try:
-        see_that_it_can_be_asked(model)
+        see_that_it_can_be_asked(model.model, model.api_base)
     except UserError as error:
         context.log.warning("%s is left out: %s", model.name, error)
         return False

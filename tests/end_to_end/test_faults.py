@@ -140,7 +140,7 @@ def test_all_faults_together_lose_no_call_in_either_lane(
     lane: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if lane == "litellm":
-        monkeypatch.setattr(traffic_module, "lane_of", lambda model, api_base: "litellm")
+        monkeypatch.setattr(traffic_module, "lane_of", lambda model: "litellm")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     with serving("--echo-schema", *switches(ALL_AT_ONCE)) as server:
         check(server, store, {"timeout_seconds": 2}, exactly=False)

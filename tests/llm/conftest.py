@@ -57,5 +57,5 @@ async def gateway_to(
 @pytest.fixture(params=["openai", "litellm"])
 def each_lane(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "litellm":
-        monkeypatch.setattr(traffic_module, "lane_of", lambda model, api_base: "litellm")
+        monkeypatch.setattr(traffic_module, "lane_of", lambda model: "litellm")
     return str(request.param)

@@ -18,7 +18,7 @@ from tests.llm.endpoint import answer, serving
 from tests.openai_server import completion, tool_call
 from toolscale.llm import ChatReply
 from toolscale.llm.errors import Transient
-from toolscale.llm.lanes import speaks_openai
+from toolscale.llm.lanes import lane_of
 from toolscale.llm.lanes.openai_sdk import body_of
 from toolscale.llm.reply import read_reply
 from toolscale.llm.request import make_request
@@ -26,24 +26,19 @@ from toolscale.store import ModelCall, Store
 
 
 @pytest.mark.parametrize(
-    ("model", "api_base", "expected"),
+    ("model", "lane"),
     [
-        ("openai/gpt-5-mini", None, True),
-        ("openai/anything", "http://here/v1", True),
-        ("hosted_vllm/Qwen/Qwen3-8B", "http://here/v1", True),
-        ("hosted_vllm/Qwen/Qwen3-8B", None, False),
-        ("openai/responses/gpt-5", None, False),
-        ("anthropic/claude", None, False),
-        ("anthropic/claude", "http://here", False),
-        ("offline/reference", None, False),
-        ("mystery-model", None, False),
+        ("openai/gpt-5-mini", "openai_sdk"),
+        ("hosted_vllm/Qwen/Qwen3-8B", "openai_sdk"),
+        ("openai/responses/gpt-5", "litellm"),
+        ("anthropic/claude", "litellm"),
+        ("ollama/qwen3", "litellm"),
+        ("offline/reference", "in_process"),
+        ("mystery-model", "litellm"),
     ],
 )
-def test_the_lane_follows_from_the_model_string(
-    model: str, api_base: str | None, expected: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("HOSTED_VLLM_API_BASE", raising=False)
-    assert speaks_openai(model, api_base) is expected
+def test_the_lane_follows_from_the_model_string(model: str, lane: str) -> None:
+    assert lane_of(model) == lane
 
 
 async def test_both_lanes_send_and_read_the_same(each_lane: str, gateway_to: Any, store: Store) -> None:

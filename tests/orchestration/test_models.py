@@ -8,11 +8,12 @@ from tests.openai_server import Fault, OpenAIServer
 from tests.orchestration.orchestra import Told, catalogue_file, gateway_to
 from toolscale.errors import UserError
 from toolscale.llm import BudgetSpent
+from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.orchestration.catalogue import read_tools
 from toolscale.orchestration.configuration import configure
 from toolscale.orchestration.prices import schedule
 from toolscale.orchestration.tool import ToolAnswer
-from toolscale.orchestration.toolbox import Toolbox, see_that_it_can_be_asked
+from toolscale.orchestration.toolbox import Toolbox
 
 FOUND = ToolAnswer(content="Paris has 2.1 million inhabitants.", dollars=0.008, seconds=0.25)
 
@@ -198,4 +199,4 @@ async def test_what_cannot_be_had_is_left_out_with_the_reason(tmp_path, store, m
 def test_a_self_hosted_model_can_be_asked_once_its_endpoint_is_known(monkeypatch):
     model = next(tool.model for tool in read_tools("full") if tool.name == "math_qwen2_5_math_7b_instruct")
     monkeypatch.setenv("HOSTED_VLLM_API_BASE", "http://127.0.0.1:8000/v1")
-    see_that_it_can_be_asked(model)
+    see_that_it_can_be_asked(model.model, model.api_base)

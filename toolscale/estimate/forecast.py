@@ -8,7 +8,7 @@ from toolscale.artifacts import Domain
 from toolscale.estimate.ahead import Ahead, look_ahead
 from toolscale.estimate.ranges import Range
 from toolscale.estimate.sizes import ROLES, Size, Sizes, sizes
-from toolscale.llm.lanes import speaks_openai
+from toolscale.llm.endpoints import see_that_it_has_an_address, speaks_openai
 from toolscale.llm.prices import Prices
 from toolscale.settings import Role, Settings
 from toolscale.store import Store
@@ -86,9 +86,11 @@ async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: i
         UserError: a model cannot be had, or nobody knows its price.
     """
     prices = Prices(settings.prices)
-    models = {stage: settings.for_role(role).model for stage, role in ROLES.items()}
-    for model in models.values():
-        prices.look_up(model)
+    chosen = {stage: settings.for_role(role) for stage, role in ROLES.items()}
+    for each in chosen.values():
+        see_that_it_has_an_address(each.model, each.api_base)
+        prices.look_up(each.model)
+    models = {stage: each.model for stage, each in chosen.items()}
     ahead = await look_ahead(domain, settings, store, tasks=tasks, rounds=rounds, seed=seed)
     known = sizes(store, models, but_for=domain.name)
     wanted = _wanted(ahead, settings, tasks, rounds)
@@ -141,7 +143,7 @@ def _line(stage: str, wanted: Range, size: Size, ahead: Ahead, settings: Setting
         # A real prompt is known. Later ones of the stage, with what was said meanwhile, may be longer.
         real = TOKEN * (sum(prompts) / len(prompts))
         prompt = Range(real.low, max(real.high, prompt.high))
-    batch = stage in settings.batch_stages and speaks_openai(chosen.model, chosen.api_base)
+    batch = stage in settings.batch_stages and speaks_openai(chosen.model)
 
     prompt_tokens, completion_tokens = calls * prompt, calls * completion
     low, high = (

@@ -21,6 +21,7 @@ from toolscale.evaluation.report import write_report
 from toolscale.evaluation.results import Result, Results, read_results, write_parquet
 from toolscale.evaluation.solver import Solver
 from toolscale.llm import Gateway, GatewayError
+from toolscale.llm.endpoints import see_that_it_has_an_address
 from toolscale.orchestration.catalogue import described, read_tools, searched_by
 from toolscale.orchestration.configuration import configure
 from toolscale.orchestration.descriptions import read_descriptions
@@ -110,6 +111,9 @@ async def evaluate(
         raise UserError(f"{order.baseline} holds no results of an evaluation: name the --out folder of one")
     if benchmark.judged and not order.judge and settings.for_role("judge").model.startswith("offline/"):
         raise UserError(f"{benchmark.title} needs a model that judges answers: name one with --judge")
+    judge = _model(order.judge, None) if order.judge else settings.for_role("judge")
+    for asked in (model, *([judge] if benchmark.judged else [])):
+        see_that_it_has_an_address(asked.model, asked.api_base)
     folder = order.out or _folder(settings, benchmark, model, order)
     with ExitStack() as stack:
         problems = _drawn(benchmark.read(place_of(benchmark, order.data), stack), order)
@@ -123,7 +127,6 @@ async def evaluate(
             configuration = configure(toolbox.available, prices, latencies)
             results = Results.open(folder, _identity(order, model, configuration.id, fingerprint(preferences)))
             names = [problem.id for problem in problems]
-            judging = gateway.with_model("judge", _model(order.judge, None)) if order.judge else gateway
             solver = Solver(
                 benchmark=benchmark.name,
                 model=model,
@@ -131,7 +134,7 @@ async def evaluate(
                 gateway=gateway,
                 toolbox=toolbox,
                 configuration=configuration,
-                judging=judging,
+                judging=gateway.with_model("judge", judge),
                 traces=folder / TRACES,
                 preferences=dealt(preferences, names, order.seed) | own_preferences(problems),
                 max_turns=max(order.max_turns),

@@ -12,13 +12,11 @@ from toolscale.llm.errors import BudgetSpent
 from toolscale.llm.prices import Prices
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
+from toolscale.llm.usage import CHARACTERS_PER_TOKEN
 from toolscale.settings import Settings
 
 if TYPE_CHECKING:
     from toolscale.store import Store
-
-CHARACTERS_PER_TOKEN = 3
-"""Few, so that a prompt's tokens are rather over- than underestimated."""
 
 FIRST_COMPLETION = 1000
 """Tokens that an answer is taken to have while none of its model has come."""
@@ -118,11 +116,10 @@ class Budget:
 
     def _estimate(self, request: Request, batch: bool) -> float:
         """Dollars that a call is going to cost, rather too many than too few."""
-        characters = len(request.body) + (len(request.tools.body) if request.tools else 0)
         answers = self._answers[request.model]
         mean = self._answer_tokens[request.model] / answers if answers else FIRST_COMPLETION
         completion = request.params.get("max_tokens") or mean
-        return self._prices.dollars(request.model, characters / CHARACTERS_PER_TOKEN, completion, batch=batch)
+        return self._prices.dollars(request.model, request.characters / CHARACTERS_PER_TOKEN, completion, batch=batch)
 
     def _let_out(self, lane: str) -> None:
         """Let out whoever fits at an endpoint, first come first served; refuse everybody once the budget has ended."""

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
+from toolscale.llm.endpoints import placed
 from toolscale.llm.errors import RetriesExhausted, Transient
-from toolscale.llm.lanes import placed
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
+from toolscale.llm.usage import read_usage
 
 Vectors = NDArray[np.float32]
 """One row a text."""
@@ -49,20 +50,16 @@ class _Embedding(BaseModel):
     index: int = 0
 
 
-class _Usage(BaseModel):
-    prompt_tokens: int | None = None
-
-
 class _Embeddings(BaseModel):
     data: list[_Embedding]
-    usage: _Usage | None = None
+    usage: Any = None
 
 
 def read_embeddings(answered: bytes | dict[str, Any], request: Request) -> ChatReply:
     """The body of an embeddings response, or the same as litellm hands it out, as a reply.
 
     Raises:
-        Transient: it is none, or not one finite vector of one length for each text.
+        Transient: it is none, or not one finite vector of one length for each text, or its usage cannot be.
     """
     place, texts = placed(request.model, request.api_base), len(request.messages)
     try:
@@ -72,10 +69,10 @@ def read_embeddings(answered: bytes | dict[str, Any], request: Request) -> ChatR
         _no_embeddings(place, "answers that are no embeddings")
     if vectors.ndim != 2 or len(vectors) != texts or not vectors.shape[1] or not np.isfinite(vectors).all():
         _no_embeddings(place, f"other than {texts} finite vectors of one length for {texts} texts")
-    usage = read.usage or _Usage()
+    counted = read_usage(read.usage, place)
     content = base64.b64encode(vectors.tobytes()).decode()
     message = {"role": "assistant", "content": content}
-    return ChatReply(message, "stop", usage.prompt_tokens or 0, 0, cached=False)
+    return ChatReply(message, "stop", counted.prompt_tokens, 0, cached=False)
 
 
 def _no_embeddings(place: str, sent: str) -> NoReturn:

@@ -12,6 +12,10 @@ class BadKey(GatewayError, UserError):
     """The provider's key is missing, or the provider refused it."""
 
 
+class NoAddress(GatewayError, UserError):
+    """A model of one's own has no address, so that a library would ask somebody else in its place."""
+
+
 class UnknownModel(GatewayError, UserError):
     """Nobody serves a model of that name."""
 

@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from toolscale.errors import UserError
+from toolscale.llm.endpoints import COMPATIBLE, placed
 from toolscale.llm.errors import (
     BadKey,
     BadRequest,
@@ -24,7 +25,6 @@ from toolscale.llm.errors import (
     UnknownModel,
     Unreachable,
 )
-from toolscale.llm.lanes import COMPATIBLE, placed
 from toolscale.llm.providers import is_ours, key_variable, provider_name
 from toolscale.llm.redaction import redacted
 from toolscale.llm.wellformed import well_formed

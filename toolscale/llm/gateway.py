@@ -13,8 +13,8 @@ from pydantic import BaseModel
 
 from toolscale.artifacts import Json
 from toolscale.llm.budget import budget_of
+from toolscale.llm.endpoints import see_that_it_has_an_address, speaks_openai
 from toolscale.llm.errors import GatewayError, MalformedAnswer
-from toolscale.llm.lanes import speaks_openai
 from toolscale.llm.modes import Modes
 from toolscale.llm.prices import Prices
 from toolscale.llm.redaction import look_again, without_secrets
@@ -284,6 +284,7 @@ class Gateway:
         if answered is not None:
             self._meter.cached += 1
             return kept_reply(*answered)
+        see_that_it_has_an_address(request.model, request.api_base)
         self._prices.look_up(request.model)
         if self._budget is None:
             return await self._paid(request, purpose, traffic)
@@ -292,7 +293,7 @@ class Gateway:
             return out.reply
 
     def _can_wait(self, request: Request, purpose: Purpose) -> bool:
-        return purpose.stage in self._settings.batch_stages and speaks_openai(request.model, request.api_base)
+        return purpose.stage in self._settings.batch_stages and speaks_openai(request.model)
 
     async def _paid(self, request: Request, purpose: Purpose, traffic: Traffic) -> ChatReply:
         """Get the answer from the endpoint, and write it down."""

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
+from toolscale.llm.endpoints import speaks_openai
 from toolscale.llm.errors import BadRequest
-from toolscale.llm.lanes import speaks_openai
 from toolscale.llm.providers import is_ours, litellm, provider_name
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.typed import AnswerForm
@@ -135,7 +135,7 @@ class Modes:
 
 def _modes_of(chosen: ModelSettings) -> tuple[AnswerMode, ...]:
     """The modes worth trying. litellm leaves out what it believes a provider not to have, so its word is taken."""
-    if speaks_openai(chosen.model, chosen.api_base):
+    if speaks_openai(chosen.model):
         return _MODES
     library = litellm()
     if library.supports_response_schema(model=chosen.model):

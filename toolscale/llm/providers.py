@@ -7,7 +7,7 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from toolscale.llm.errors import BadKey, UnknownModel
+from toolscale.llm.errors import UnknownModel
 
 if TYPE_CHECKING:
     from toolscale.llm.reply import ChatReply
@@ -65,23 +65,6 @@ def provider_of(model: str) -> Provider:
 def edition_of(model: str) -> str:
     """Which edition of a model answers. A provider of ours names one: what it answers changes with our own code."""
     return provider_of(model).edition if is_ours(model) else ""
-
-
-def access_to(model: str, api_base: str | None) -> dict[str, str]:
-    """The arguments with which litellm reaches an endpoint. Keys are not among them: litellm reads the variables.
-
-    Raises:
-        UnknownModel: no provider of that name is known.
-        BadKey: the provider's variable is not set. An endpoint with an ``api_base`` of its own may well need no key,
-            so it gets a placeholder, which the providers' libraries insist on, and may refuse it.
-    """
-    access = {"api_base": api_base} if api_base else {}
-    refuse_unknown_provider(model)
-    named = [] if is_ours(model) else litellm().validate_environment(model)["missing_keys"]
-    missing = [name for name in named if name.endswith("_API_KEY")]
-    if missing and api_base is None:
-        raise BadKey(f"{model} needs a key: set {' or '.join(missing)}")
-    return {**access, "api_key": "none"} if missing else access
 
 
 def refuse_unknown_provider(model: str) -> None:

@@ -50,6 +50,5 @@ class Rehearsal(Gateway):
         return reply
 
     async def _paid(self, request: Request, purpose: Purpose, traffic: Traffic) -> ChatReply:
-        characters = len(request.body) + (len(request.tools.body) if request.tools else 0)
-        self.missing.append(Missing(purpose, characters))
+        self.missing.append(Missing(purpose, request.characters))
         raise NotYetAsked(f"{purpose.stage}: the store does not know this answer")

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from toolscale.llm.errors import Refused, RetriesExhausted, Transient
 from toolscale.llm.request import Message
+from toolscale.llm.usage import Usage, read_usage
 from toolscale.llm.wellformed import well_formed, well_formed_value
 
 
@@ -54,11 +55,12 @@ def fresh_reply(response: Any, place: str) -> ChatReply:
     """litellm's response as the OpenAI message it stands for. ``place`` is who sent it, for errors.
 
     Raises:
-        Transient: the endpoint sent no choice, as overloaded servers do.
+        Transient: the endpoint sent no choice, as overloaded servers do, or a usage that cannot be.
     """
     if not response.choices:
         raise Transient(RetriesExhausted(f"{place}: the endpoint keeps sending answers without a choice"))
     choice, usage = response.choices[0], getattr(response, "usage", None)
+    counted = read_usage(usage and {name: getattr(usage, name, None) for name in Usage._fields}, place)
     answered = choice.message
     message: Message = {"role": "assistant", "content": answered.content and well_formed(answered.content)}
     if answered.tool_calls:
@@ -79,8 +81,8 @@ def fresh_reply(response: Any, place: str) -> ChatReply:
     return ChatReply(
         message=message,
         finish_reason=choice.finish_reason or "stop",
-        prompt_tokens=getattr(usage, "prompt_tokens", 0) or 0,
-        completion_tokens=getattr(usage, "completion_tokens", 0) or 0,
+        prompt_tokens=counted.prompt_tokens,
+        completion_tokens=counted.completion_tokens,
         cached=False,
     )
 
@@ -106,21 +108,16 @@ class _Choice(BaseModel):
     finish_reason: str | None = None
 
 
-class _Usage(BaseModel):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-
-
 class _Completion(BaseModel):
     choices: list[_Choice]
-    usage: _Usage | None = None
+    usage: Any = None
 
 
 def read_reply(body: bytes, place: str) -> ChatReply:
     """The body of an OpenAI chat completion as the reply it stands for. ``place`` is who sent it, for errors.
 
     Raises:
-        Transient: it is none, as overloaded servers and proxies send.
+        Transient: it is none, as overloaded servers and proxies send, or its usage cannot be.
     """
     try:
         read = json.loads(body)
@@ -135,7 +132,7 @@ def read_reply(body: bytes, place: str) -> ChatReply:
         _no_completion(place, "a web page, as a proxy does that wants a login" if page else "answers that are not JSON")
     if not completion.choices:
         _no_completion(place, "answers without a choice")
-    choice, usage = completion.choices[0], completion.usage or _Usage()
+    choice, counted = completion.choices[0], read_usage(completion.usage, place)
     message: Message = {"role": "assistant", "content": choice.message.content}
     if choice.message.tool_calls:
         message["tool_calls"] = [_tool_call(call) for call in choice.message.tool_calls]
@@ -144,8 +141,8 @@ def read_reply(body: bytes, place: str) -> ChatReply:
     return ChatReply(
         message=message,
         finish_reason=choice.finish_reason or "stop",
-        prompt_tokens=usage.prompt_tokens or 0,
-        completion_tokens=usage.completion_tokens or 0,
+        prompt_tokens=counted.prompt_tokens,
+        completion_tokens=counted.completion_tokens,
         cached=False,
     )
 

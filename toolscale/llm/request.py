@@ -44,6 +44,11 @@ class Request:
     embeds: bool = False
     """True where the answer is a vector for each message, not a message."""
 
+    @property
+    def characters(self) -> int:
+        """Of its messages, tools and parameters."""
+        return len(self.body) + (len(self.tools.body) if self.tools else 0)
+
 
 def make_request(
     model: str,

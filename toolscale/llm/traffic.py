@@ -107,7 +107,7 @@ class Traffic:
         return self._admissions[request.endpoint]
 
     def _lane(self, request: Request) -> Lane:
-        name = lane_of(request.model, request.api_base)
+        name = lane_of(request.model)
         if name not in self._lanes:
             self._lanes[name] = _opened(name)
         return self._lanes[name]

@@ -3,14 +3,32 @@
 import errno
 import ipaddress
 import socket
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from typing import Any
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
-_INNER_SERVICES = frozenset({ipaddress.ip_address("168.63.129.16")})
-"""Addresses in public space behind which a cloud's own services answer its machines (Azure's)."""
+_NOT_PUBLIC_4 = tuple(
+    ipaddress.IPv4Network(network)
+    for network in (
+        *("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"),
+        *("192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"),
+        *("203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"),
+        "168.63.129.16/32",  # behind which Azure's own services answer its machines
+    )
+)
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+"""All that was ever given out of IPv6, so that what is reserved, now or later, needs no list."""
+_NOT_PUBLIC_6 = tuple(
+    ipaddress.IPv6Network(network)
+    for network in (
+        "2001::/23",  # of protocols, such as Teredo: no page lies there
+        "2001:db8::/32",
+        "2002::/16",  # 6to4, whose packets end at whatever IPv4 address is spelled in it
+        "3fff::/20",
+    )
+)
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 
 
 class NotPublic(OSError):  # noqa: N818 - it says what happened
@@ -21,12 +39,18 @@ class NotPublic(OSError):  # noqa: N818 - it says what happened
 
 
 def is_public(address: str) -> bool:
-    """Whether the address, or every IPv4 address that it stands for, belongs to the public internet."""
+    """Whether the address, or the IPv4 address that it stands for, belongs to the public internet.
+
+    Not left to `ipaddress`, whose own answer differs from one release of Python to the next.
+    """
     try:
-        given = ipaddress.ip_address(address)
+        meant = _meant(ipaddress.ip_address(address))
     except ValueError:
         return False
-    return all(_is_public(each) for each in _meanings(given))
+    if isinstance(meant, ipaddress.IPv4Address):
+        return not any(meant in network for network in _NOT_PUBLIC_4)
+    named = meant.scope_id is not None  # a zone is one of this machine's own links
+    return not named and meant in _GLOBAL_UNICAST and not any(meant in network for network in _NOT_PUBLIC_6)
 
 
 def public_sockets(allowed: Collection[str]) -> Callable[[Any], socket.socket]:
@@ -46,27 +70,10 @@ def public_sockets(allowed: Collection[str]) -> Callable[[Any], socket.socket]:
     return make
 
 
-def _meanings(address: Address) -> Iterator[Address]:
-    """The addresses at which a packet to this one may end: itself, or the IPv4 addresses that are spelled in it."""
-    if isinstance(address, ipaddress.IPv4Address):
-        yield address
-    elif address.ipv4_mapped is not None:
-        yield address.ipv4_mapped
-    elif address in _NAT64:
-        yield ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    else:
-        yield address
-        if address.sixtofour is not None:
-            yield address.sixtofour
-        if address.teredo is not None:
-            yield from address.teredo
-
-
-def _is_public(address: Address) -> bool:
-    return (
-        address.is_global
-        and not address.is_multicast
-        and not address.is_reserved
-        and not address.is_unspecified
-        and address not in _INNER_SERVICES
-    )
+def _meant(address: Address) -> Address:
+    """The address at which a packet to this one ends: itself, or the IPv4 address that is spelled in it."""
+    if isinstance(address, ipaddress.IPv4Address) or address.scope_id is not None:
+        return address
+    if address in _NAT64:
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address

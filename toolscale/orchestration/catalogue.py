@@ -64,7 +64,9 @@ class BasicTool(Artifact):
     name: Name | Literal[""] = ""
     description: str = Field(min_length=1)
     service: str = Field(default="tavily", description="Who searches the web: tavily or brave.")
-    fee: float | None = Field(default=None, ge=0, description="Dollars a call; else what the tool's provider asks.")
+    fee: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="Dollars a call; else what the tool's provider asks."
+    )
     latency: LatencyProfile | None = None
 
 

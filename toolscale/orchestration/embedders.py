@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toolscale.errors import UserError
+from toolscale.llm.endpoints import see_that_it_has_an_address
 from toolscale.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def embedder_for(model: str, gateway: "Gateway | None" = None, *, api_base: str 
     """The embedder that a model string names: ``sentence-transformers/...``, or any that litellm knows.
 
     Raises:
-        UserError: a model behind an endpoint and no gateway, or sentence-transformers is not installed.
+        UserError: a model behind an endpoint and no gateway, or without an address, or sentence-transformers is not
+            installed.
     """
     if model.startswith(LOCAL):
         return LocalEmbedder(model.removeprefix(LOCAL))
@@ -55,6 +57,7 @@ def embedder_for(model: str, gateway: "Gateway | None" = None, *, api_base: str 
         raise UserError(f"{model} answers at an endpoint, and calls of endpoints go through a gateway: give one")
     if model.startswith("offline/"):
         raise UserError(f"{model} makes no embeddings: name an embedding model, such as openai/text-embedding-3-small")
+    see_that_it_has_an_address(model, api_base)
     return EndpointEmbedder(gateway, model, api_base=api_base)
 
 

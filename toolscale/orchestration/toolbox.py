@@ -11,9 +11,8 @@ from toolscale.artifacts.base import Json
 from toolscale.environment import Sandbox
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
-from toolscale.llm.lanes import key_for, speaks_openai
-from toolscale.llm.providers import access_to
-from toolscale.orchestration.catalogue import CatalogueModel, CatalogueTool
+from toolscale.llm.endpoints import see_that_it_can_be_asked
+from toolscale.orchestration.catalogue import CatalogueTool
 from toolscale.orchestration.configuration import SEARCHES, OfferedTool, ToolConfiguration
 from toolscale.orchestration.models import Asker, CodeWriter, Expert, QueryWriter
 from toolscale.orchestration.tool import Kind, Tool, ToolAnswer
@@ -167,7 +166,7 @@ class Toolbox:
             case "local_search":
                 self._shared[tool.name] = self._local_search()
             case "model" if tool.model is not None:
-                see_that_it_can_be_asked(tool.model)
+                see_that_it_can_be_asked(tool.model.model, tool.model.api_base)
                 self._gateway.price_of(tool.model.model)
 
     def _local_search(self) -> Tool:
@@ -180,13 +179,3 @@ class Toolbox:
         index = Index.open(self._index)
         made_by = index.manifest
         return LocalSearch(index, embedder_for(made_by.model, self._gateway, api_base=made_by.api_base))
-
-
-def see_that_it_can_be_asked(model: CatalogueModel) -> None:
-    """See that a model's key and provider are there, without asking it. Raises UserError."""
-    if speaks_openai(model.model, model.api_base):
-        key_for(model.model, model.api_base)
-        return
-    if model.model.startswith("hosted_vllm/") and model.api_base is None:
-        raise UserError(f"{model.model} needs an endpoint: set HOSTED_VLLM_API_BASE, or its `api_base` in a catalogue")
-    access_to(model.model, model.api_base)

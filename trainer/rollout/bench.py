@@ -7,6 +7,7 @@ from typing import Protocol
 
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
+from toolscale.llm.endpoints import see_that_it_has_an_address
 from toolscale.orchestration.catalogue import read_tools
 from toolscale.orchestration.configuration import ToolConfiguration
 from toolscale.orchestration.tool import Tool
@@ -58,6 +59,9 @@ async def opened(config: Config, exercises: Exercises) -> AsyncIterator[Bench | 
             f"questions offer {', '.join(unknown)}, which the catalogue {config.tools.catalogue} does not have: set "
             "tools.catalogue to the one that they were made with"
         )
+    if config.tools.judge:
+        judge = settings.for_role("judge")
+        see_that_it_has_an_address(judge.model, judge.api_base)
     with Store(settings.database_url()) as store:
         async with Gateway(settings, store) as gateway, Toolbox(tools, gateway, index=config.tools.index) as toolbox:
             for name, reason in toolbox.missing.items():

@@ -16,6 +16,7 @@ from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.conversation import Conversation
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver
+from toolscale.llm.endpoints import base_url
 from toolscale.prompts import render
 
 DOMAINS = ("retail", "airline", "telecom")
@@ -105,9 +106,10 @@ def read_tau2(place: Path, stack: ExitStack) -> list[Problem]:
 
 def _arguments(solver: Solver) -> dict[str, Any]:
     asked = solver.user
+    address = base_url(asked.model, asked.api_base)  # tau2-bench asks by itself, past the gateway
     return {
         "temperature": 0.0 if asked.temperature is None else asked.temperature,
-        **({"api_base": asked.api_base} if asked.api_base else {}),
+        **({"api_base": address} if address else {}),
         **({"max_tokens": asked.max_tokens} if asked.max_tokens else {}),
     }
 

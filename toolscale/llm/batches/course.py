@@ -19,6 +19,7 @@ from toolscale.llm.batches.lines import Unanswered, line_of, outcomes
 from toolscale.llm.errors import Limited, RetriesExhausted, TimedOut, Transient
 from toolscale.llm.redaction import without_secrets
 from toolscale.llm.reply import ChatReply
+from toolscale.llm.usage import with_estimates
 from toolscale.settings import Settings
 
 if TYPE_CHECKING:
@@ -143,6 +144,9 @@ class Course:
         left: Exception = silent if seen.status == "completed" else Unanswered()
         became = {key: found.get(key, left) for key in keys}
         calls = calls or await self.jobs.calls(job)
+        for request, _ in calls:
+            if isinstance(reply := became[request.key], ChatReply):
+                became[request.key] = with_estimates(reply, request)
         await asyncio.gather(*(self._kept(job, call, became[call.request.key]) for call in calls))
         job.error = seen.complaint or None
         await self.jobs.close(job)

@@ -2,15 +2,16 @@
 
 from collections.abc import Awaitable
 from datetime import datetime, timedelta
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import openai
 from openai.types import Batch
+from pydantic import BaseModel, Field, ValidationError
 
 from toolscale.errors import UserError
+from toolscale.llm.endpoints import base_url, key_for
 from toolscale.llm.errors import RetriesExhausted, Transient
 from toolscale.llm.failures import understood
-from toolscale.llm.lanes import base_url, key_for
 from toolscale.llm.redaction import redacted
 
 ENDED = {"completed", "failed", "expired", "cancelled"}
@@ -19,12 +20,40 @@ ENDED = {"completed", "failed", "expired", "cancelled"}
 _OURS = "toolscale_job"
 _CLOCKS_DIFFER = timedelta(days=1)
 _NO_ROUTE = {404, 405, 501}
+_MOST_CALLS = 1_000_000
 
 Told = TypeVar("Told")
 
 
 class UnknownBatch(UserError):  # noqa: N818 - the name says what is the matter
     """The endpoint does not know a batch, or a file of it, that it once made."""
+
+
+class _Counts(BaseModel):
+    completed: int = Field(default=0, ge=0, le=_MOST_CALLS)
+    failed: int = Field(default=0, ge=0, le=_MOST_CALLS)
+
+
+class _Fault(BaseModel):
+    code: str | None = None
+    message: str | None = None
+
+
+class _Faults(BaseModel):
+    data: list[_Fault] | None = None
+
+
+class _Described(BaseModel):
+    """A batch in the endpoint's own words; the SDK takes them as they come."""
+
+    id: str = Field(min_length=1)
+    status: str = Field(min_length=1)
+    created_at: float = 0.0
+    metadata: dict[str, Any] | None = None
+    request_counts: _Counts | None = None
+    errors: _Faults | None = None
+    output_file_id: str | None = None
+    error_file_id: str | None = None
 
 
 class Seen(NamedTuple):
@@ -78,9 +107,9 @@ class BatchEndpoint:
         earliest = (since - _CLOCKS_DIFFER).timestamp()
         page = await self._told(self._client.batches.list(limit=100))
         while True:
-            for batch in self._page(page):
+            for batch in map(self._described, self._page(page)):
                 if (batch.metadata or {}).get(_OURS) == job:
-                    return self._seen(batch)
+                    return _seen(batch)
                 if batch.created_at < earliest:
                     return None
             if not page.has_next_page():
@@ -123,19 +152,17 @@ class BatchEndpoint:
         return UserError(f"{self._model}: the endpoint has no batch API: take its stages out of TOOLSCALE_BATCH_STAGES")
 
     def _seen(self, batch: object) -> Seen:
+        return _seen(self._described(batch))
+
+    def _described(self, batch: object) -> _Described:
         if not isinstance(batch, Batch):
             raise self._nonsense()
-        counts, errors = batch.request_counts, (batch.errors.data if batch.errors else None) or []
-        return Seen(
-            id=self._text(batch.id),
-            status=self._text(batch.status),
-            answered=counts.completed if counts else 0,
-            failed=counts.failed if counts else 0,
-            files=[file for file in (batch.output_file_id, batch.error_file_id) if file],
-            complaint=redacted(" ".join(f"{errors[0].code}: {errors[0].message}".split())) if errors else "",
-        )
+        try:
+            return _Described.model_validate(batch.model_dump(warnings="none"))
+        except ValidationError:
+            raise self._nonsense() from None
 
-    def _page(self, page: object) -> list[Batch]:
+    def _page(self, page: object) -> list[object]:
         found = getattr(page, "data", None)
         if not isinstance(found, list):
             raise self._nonsense()
@@ -149,3 +176,15 @@ class BatchEndpoint:
     def _nonsense(self) -> Transient:
         said = f"{self._model}: the endpoint's batch routes send what is no batch: check api_base and any proxy"
         return Transient(RetriesExhausted(said))
+
+
+def _seen(batch: _Described) -> Seen:
+    counts, faults = batch.request_counts or _Counts(), (batch.errors.data if batch.errors else None) or []
+    return Seen(
+        id=batch.id,
+        status=batch.status,
+        answered=counts.completed,
+        failed=counts.failed,
+        files=[file for file in (batch.output_file_id, batch.error_file_id) if file],
+        complaint=redacted(" ".join(f"{faults[0].code}: {faults[0].message}".split())) if faults else "",
+    )

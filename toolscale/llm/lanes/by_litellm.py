@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from toolscale.llm.lanes import placed
-from toolscale.llm.providers import access_to, litellm
+from toolscale.llm.endpoints import access_to, placed
+from toolscale.llm.providers import litellm
 from toolscale.llm.reply import ChatReply, fresh_reply
 from toolscale.llm.request import Request
+from toolscale.llm.usage import with_estimates
 
 
 class LitellmLane:
@@ -18,8 +19,10 @@ class LitellmLane:
     async def ask(self, request: Request, seconds: float) -> ChatReply:
         """Make one request, once."""
         library, access = litellm(), self._access_to(request)
-        if request.embeds:
-            return await self._embed(library, access, request, seconds)
+        reply = await (self._embed if request.embeds else self._chat)(library, access, request, seconds)
+        return with_estimates(reply, request)
+
+    async def _chat(self, library: Any, access: dict[str, str], request: Request, seconds: float) -> ChatReply:
         response = await library.acompletion(
             model=request.model,
             messages=request.messages,

@@ -9,9 +9,10 @@ from typing import Any
 import httpx
 from openai import AsyncOpenAI, DefaultAioHttpClient
 
-from toolscale.llm.lanes import base_url, key_for, placed
+from toolscale.llm.endpoints import base_url, key_for, placed
 from toolscale.llm.reply import ChatReply, read_reply
 from toolscale.llm.request import Request
+from toolscale.llm.usage import with_estimates
 
 _REASONING = re.compile(r"(o\d|gpt-[5-9](?!.*chat))")
 _SAMPLING = {"temperature", "top_p", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs"}
@@ -32,8 +33,10 @@ class OpenAILane:
     async def ask(self, request: Request, seconds: float) -> ChatReply:
         """Make one request, once. ``seconds`` is kept by the caller."""
         client = self._client_for(request)
-        if request.embeds:
-            return await self._embed(client, request)
+        reply = await (self._embed if request.embeds else self._chat)(client, request)
+        return with_estimates(reply, request)
+
+    async def _chat(self, client: AsyncOpenAI, request: Request) -> ChatReply:
         # An absolute URL: the SDK joins a relative one anew for each call.
         url = f"{client.base_url}chat/completions"
         response = await client.post(url, cast_to=httpx.Response, content=body_of(request))

@@ -1,0 +1,75 @@
+"""What a call took, as its endpoint counts it: believed where it can be so, estimated where nothing is said."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from toolscale.llm.errors import RetriesExhausted, Transient
+
+if TYPE_CHECKING:
+    from toolscale.llm.reply import ChatReply
+    from toolscale.llm.request import Request
+
+MOST_TOKENS = 10_000_000
+"""Of the longest context that is served anywhere; a count beyond it is none."""
+
+CHARACTERS_PER_TOKEN = 3
+"""Few, so that tokens are rather over- than underestimated."""
+
+
+class Usage(NamedTuple):
+    """Tokens of one call; 0 where the endpoint does not say."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+def read_usage(usage: object, place: str) -> Usage:
+    """The counts that came with an answer. ``place`` is who sent it, for errors.
+
+    Raises:
+        Transient: one of them can be no count of tokens. It would pass into the ledger and the budget as it is.
+    """
+    if usage is None:
+        return Usage()
+    if not isinstance(usage, Mapping):
+        raise _made_up(place, "usage", usage)
+    return Usage(*(_count(usage.get(name), name, place) for name in Usage._fields))
+
+
+def with_estimates(reply: "ChatReply", request: "Request") -> "ChatReply":
+    """A reply whose endpoint did not say what it took, or said nothing, with tokens by the characters instead."""
+    said = 0 if request.embeds else _characters_of(reply)
+    return replace(
+        reply,
+        prompt_tokens=reply.prompt_tokens or math.ceil(request.characters / CHARACTERS_PER_TOKEN),
+        completion_tokens=reply.completion_tokens or math.ceil(said / CHARACTERS_PER_TOKEN),
+    )
+
+
+def _count(given: object, name: str, place: str) -> int:
+    if given is None:
+        return 0
+    if isinstance(given, float) and given.is_integer():
+        given = int(given)
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= MOST_TOKENS:
+        raise _made_up(place, name, given)
+    return given
+
+
+def _made_up(place: str, name: str, given: object) -> Transient:
+    said = repr(given) if not isinstance(given, int) or abs(given) < 10**15 else "a number of many digits"
+    shown = said if len(said) <= 40 else f"{said[:37]}..."
+    return Transient(
+        RetriesExhausted(
+            f"{place}: the endpoint keeps sending a usage that cannot be (`{name}` is {shown}), so nobody can say what "
+            "its answers cost: see that its server counts tokens, or ask another"
+        )
+    )
+
+
+def _characters_of(reply: "ChatReply") -> int:
+    calls = (call["function"] for call in reply.message.get("tool_calls") or [])
+    texts = [reply.message.get("content"), reply.message.get("refusal")]
+    return sum(len(text or "") for text in texts) + sum(len(call["name"]) + len(call["arguments"]) for call in calls)
