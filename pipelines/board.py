@@ -12,6 +12,7 @@ from pipelines import wording
 from pipelines.progress import Listener, Progress
 from pipelines.wording import Pace
 from toolscale.llm.sight import Sight
+from toolscale.terminal import say
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -25,15 +26,15 @@ _LINES_BELOW_THE_TABLE = 8
 @contextmanager
 def shown() -> Iterator[Listener]:
     """A listener that shows progress on standard error: live at a terminal, else in lines."""
-    from rich.console import Console
+    from toolscale.console import console
 
     with _standard_error() as output:
-        console = Console(file=output)
-        if console.is_terminal and not console.is_dumb_terminal:
+        screen = console(output)
+        if screen.is_terminal and not screen.is_dumb_terminal:
             from rich.live import Live
 
             board = Board()
-            with Live(board, console=console, refresh_per_second=4, transient=True):
+            with Live(board, console=screen, refresh_per_second=4, transient=True):
                 yield board.hear
         else:
             yield Lines(output).hear
@@ -151,7 +152,7 @@ class Lines:
             left = None if ended else self._pace.left(now, self._latest.total)
             elapsed = f"{now - self._began:6.1f} s"
             said = wording.as_line(self._latest, left)
-            print(f"{elapsed}  {self._latest.domain}: {said}", file=self._output, flush=True)
+            say(f"{elapsed}  {self._latest.domain}: {said}", to=self._output)
             self._printed = now
 
 

@@ -10,6 +10,7 @@ from pipelines.assets.release import local_folder
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
 from pipelines.keys import key_faults
+from pipelines.shown import markdown
 from pipelines.storage import stored_files
 from toolscale.artifacts import DatabaseSchema, Entry, EnvironmentSpec, Function, Task
 from toolscale.checkers import GateContext, pass_at_8
@@ -148,5 +149,5 @@ def _result(faults: Iterator[str], **counts: Any) -> dg.AssetCheckResult:
     listed = "\n".join(f"- {fault}" for fault in found[:20])
     return dg.AssetCheckResult(
         passed=not found,
-        metadata={**counts, "faults": len(found), **({"first": dg.MetadataValue.md(listed)} if found else {})},
+        metadata={**counts, "faults": len(found), **({"first": markdown(listed)} if found else {})},
     )

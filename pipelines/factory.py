@@ -17,6 +17,7 @@ from toolscale.llm import BudgetSpent, Gateway, GatewayError
 from toolscale.llm.budget import spent
 from toolscale.llm.errors import RetriesExhausted, TimedOut
 from toolscale.llm.providers import provider_name
+from toolscale.printable import printable
 from toolscale.settings import ModelSettings, Role, Settings
 from toolscale.store import Store
 
@@ -215,4 +216,4 @@ def paying_run(run: dg.DagsterRun, instance: dg.DagsterInstance) -> str:
 
 def refusal(error: Exception) -> dg.Failure:
     """The failure that a user's error, or a model that could not be had, is in Dagster: no retry would help."""
-    return dg.Failure(str(error), allow_retries=False)
+    return dg.Failure(printable(str(error)), allow_retries=False)

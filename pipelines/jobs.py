@@ -13,6 +13,7 @@ from pydantic import Field
 from pipelines.domains import DOMAINS, named, write_domain
 from pipelines.factory import TASKS_PER_DOMAIN, Factory, refusal
 from pipelines.orders import Order
+from pipelines.shown import markdown
 from toolscale.errors import UserError
 
 QUEUE = "toolscale/queue"
@@ -112,7 +113,7 @@ def show_preview(config: Previewed, factory: dg.ResourceParam[Factory]) -> dg.Ou
         raise refusal(error) from error
     low, high = found.rest.dollars.low, found.rest.dollars.high
     figures = {"dollars_paid": found.paid.dollars, "rest_dollars_low": low, "rest_dollars_high": high}
-    return dg.Output(None, metadata={"preview": dg.MetadataValue.md(found.as_markdown()), **figures})
+    return dg.Output(None, metadata={"preview": markdown(found.as_markdown()), **figures})
 
 
 @dg.job(executor_def=dg.in_process_executor, description="What a domain is like, and what the rest of it would cost.")

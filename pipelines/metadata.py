@@ -11,7 +11,9 @@ from pydantic import BaseModel
 
 from pipelines.factory import Factory
 from pipelines.pictures import bars
+from pipelines.shown import markdown
 from toolscale.artifacts import GATES, EnvironmentSpec, Reject, Task
+from toolscale.markdown import cell
 
 Metadata = dict[str, Any]
 
@@ -219,11 +221,11 @@ def counted(name: str, counts: Mapping[str, int]) -> Metadata:
 
 
 def _markdown(lines: Sequence[str]) -> dg.MarkdownMetadataValue:
-    return dg.MetadataValue.md("\n".join(lines))
+    return markdown("\n".join(lines))
 
 
 def _cell(text: str) -> str:
-    return _short(text, _CELL).replace("|", "\\|")
+    return cell(_short(text, _CELL))
 
 
 def _short(value: Any, longest: int = _LONGEST) -> str:

@@ -16,6 +16,7 @@ from toolscale.artifacts import Domain, Entry, Function, Subject, Task
 from toolscale.errors import UserError
 from toolscale.estimate import Estimate, estimate
 from toolscale.llm.budget import Spent
+from toolscale.printable import in_one_line
 
 TASKS_SHOWN = 3
 
@@ -57,18 +58,18 @@ class Preview:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"# {self.domain.name}\n\n{self.domain.description}\n"
-        yield f"**Subjects**: {'; '.join(self.subjects)}\n"
-        yield f"**Tables**: {', '.join(f'{table} ({count})' for table, count in self.entries.items())}\n"
+        yield f"# {self.domain.name}\n\n{in_one_line(self.domain.description)}\n"
+        yield f"**Subjects**: {in_one_line('; '.join(self.subjects))}\n"
+        yield f"**Tables**: {in_one_line(', '.join(f'{table} ({count})' for table, count in self.entries.items()))}\n"
         writes = sum(function.kind == "write" for function in self.functions)
         yield f"**Functions**, {len(self.functions)}, of which {writes} write:\n"
-        yield from (f"- `{each.name}` ({each.kind}): {each.description}" for each in self.functions)
+        yield from (f"- `{each.name}` ({each.kind}): {in_one_line(each.description)}" for each in self.functions)
         yield "\n**Tasks, for example**:\n"
         for task in self.tasks:
-            yield f"- {' '.join(task.instruction.split())}"
+            yield f"- {in_one_line(task.instruction)}"
             yield f"    - golden calls: {' → '.join(f'`{call.name}`' for call in task.golden_calls)}"
             if task.communicate_info:
-                yield f"    - to be told: {', '.join(task.communicate_info)}"
+                yield f"    - to be told: {in_one_line(', '.join(task.communicate_info))}"
             yield f"    - {_fate(task)}"
         funnel = self.funnel
         lost = "".join(f", {count} lost to {gate}" for gate, count in funnel.rejected.items())

@@ -1,14 +1,21 @@
 """How a run of the factory goes on, and what it comes to."""
 
-from collections.abc import Callable, Mapping
+import textwrap
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolscale.artifacts import GATES
 from toolscale.llm.sight import Sight
+from toolscale.printable import in_one_line
+from toolscale.terminal import say
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
+
+_WIDE = 80
+"""Columns that any terminal has."""
 
 
 @dataclass(frozen=True)
@@ -72,34 +79,57 @@ class RunReport:
 
     def print(self) -> None:
         """Print a table of the domains, and where the dataset is."""
-        from rich.console import Console
+        from toolscale.console import console
 
-        Console().print(_table(self.domains))
-        print(f"{sum(each.kept for each in self.domains.values())} verified tasks in {self.seconds:.0f} s")
-        print(f"dataset: {self.dataset}")
-        print(f"audit:   toolscale audit {self.dataset}")
+        console().print(*_tables({in_one_line(name): each for name, each in self.domains.items()}))
+        say(
+            f"{sum(each.kept for each in self.domains.values())} verified tasks in {self.seconds:.0f} s",
+            f"dataset: {self.dataset}",
+            f"audit:   toolscale audit {self.dataset}",
+        )
 
 
-def _table(domains: Mapping[str, DomainReport]) -> "Table":
-    """What became of the tasks: a column for each domain, a row for each figure."""
-    from rich.table import Table
+def _tables(domains: Mapping[str, DomainReport]) -> "Iterator[RenderableType]":
+    """What became of the tasks, a row for each domain: first the figures, then which gate rejected how many."""
+    from toolscale.console import table
 
-    reports = domains.values()
-    table = Table("", title="What the run came to", title_justify="left")
-    for name in domains:
-        table.add_column(name, justify="right")
+    rows = {**domains, **({"all": _sum(domains.values())} if len(domains) > 1 else {})}
+    figures = table("domain", "functions", "entries", "drafts\nrefused", "tasks\nproposed", "tasks\nkept", "pass\nrate")
+    for name, each in rows.items():
+        counts = (each.functions, each.entries, each.refused, each.proposed, each.kept)
+        rate = "" if each.pass_rate is None else f"{each.pass_rate:.2f}"
+        figures.add_row(name, *(f"{count:,}" for count in counts), rate, style=_style(name, domains))
+    yield figures
+    if not any(each.rejected for each in domains.values()):
+        return
+    rejected = table("")
+    rejected.add_column("tasks rejected by each gate", overflow="fold")
+    room = max(_WIDE - max(map(len, rows)) - 2, _WIDE // 2)
+    for name, each in rows.items():
+        # A gate stays beside its figure: `textwrap` breaks no line at a space of that kind.
+        taken = ", ".join(f"{gate}\xa0{each.rejected[gate]:,}" for gate in GATES if gate in each.rejected)
+        lines = "\n".join(textwrap.wrap(taken, room)).replace("\xa0", " ")
+        rejected.add_row(name, lines, style=_style(name, domains))
+    yield ""
+    yield rejected
+    yield ""
 
-    def row(name: str, figure: Callable[[DomainReport], object]) -> None:
-        table.add_row(name, *(str(figure(report)) for report in reports))
 
-    row("functions", lambda report: report.functions)
-    row("entries", lambda report: report.entries)
-    table.add_section()
-    row("tasks proposed", lambda report: report.proposed)
-    for gate in (gate for gate in GATES if any(gate in report.rejected for report in reports)):
-        row(f"  rejected by {gate}", lambda report, gate=gate: report.rejected.get(gate, 0))  # type: ignore[misc]
-    row("tasks kept", lambda report: report.kept)
-    row("pass rate", lambda report: "" if report.pass_rate is None else f"{report.pass_rate:.2f}")
-    table.add_section()
-    row("drafts refused earlier", lambda report: report.refused)
-    return table
+def _style(name: str, domains: Mapping[str, DomainReport]) -> str:
+    return "" if name in domains else "bold"
+
+
+def _sum(reports: Collection[DomainReport]) -> DomainReport:
+    """All domains together. Their pass rate is the mean over all kept tasks."""
+    rated = [each for each in reports if each.pass_rate is not None and each.kept]
+    solved = sum((each.pass_rate or 0) * each.kept for each in rated)
+    rejected = sum((Counter(each.rejected) for each in reports), Counter[str]())
+    return DomainReport(
+        functions=sum(each.functions for each in reports),
+        entries=sum(each.entries for each in reports),
+        proposed=sum(each.proposed for each in reports),
+        kept=sum(each.kept for each in reports),
+        pass_rate=solved / sum(each.kept for each in rated) if rated else None,
+        rejected=rejected,
+        refused=sum(each.refused for each in reports),
+    )

@@ -12,6 +12,7 @@ import dagster as dg
 
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
+from pipelines.shown import markdown
 from toolscale.artifacts import EnvironmentSpec, Task
 
 COVERED = 0.8
@@ -85,7 +86,7 @@ def coverage(tasks: Sequence[Task], environment: EnvironmentSpec) -> tuple[bool,
     used, least = len(offered) - len(unused), COVERED * min(len(offered), len(tasks))
     listed = ", ".join(f"`{name}`" for name in sorted(unused))
     metadata: dict[str, Any] = {"used": used, "functions": len(offered)}
-    return used >= least, metadata | ({"unused": dg.MetadataValue.md(listed)} if unused else {})
+    return used >= least, metadata | ({"unused": markdown(listed)} if unused else {})
 
 
 def survival(latest: Figures, earlier: Sequence[Figures]) -> tuple[bool, dict[str, Any]]:

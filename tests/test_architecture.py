@@ -33,6 +33,10 @@ RANKS = {
     "toml_file": 1,
     "errors": 0,
     "printable": 0,
+    "terminal": 0,
+    "console": 0,
+    "markdown": 0,
+    "input_files": 0,
     "whole": 0,
 }
 """Room -> its floor. A room imports from its own floor downwards."""

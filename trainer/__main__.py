@@ -12,6 +12,7 @@ import typer
 
 from toolscale.errors import UserError
 from toolscale.printable import in_one_line
+from toolscale.terminal import say, say_text
 from trainer.config import Config, changes_from
 from trainer.metrics import tell_dagster
 from trainer.threads import take_turns
@@ -86,7 +87,7 @@ def plan(
     from trainer.plan import plan as made
     from trainer.plan import told
 
-    print(told(settings, made(settings, gpus)))
+    say_text(told(settings, made(settings, gpus)))
 
 
 def main() -> None:
@@ -107,13 +108,13 @@ def _status() -> int:
         app()
     except UserError as error:
         line = in_one_line(str(error))
-        print(f"trainer: {line}", file=sys.stderr, flush=True)
+        say(f"trainer: {line}", error=True)
         tell_dagster({"error": line})
         return 2
     except SystemExit as error:
         return error.code if isinstance(error.code, int) else 1
     except Exception:
-        traceback.print_exc()
+        say_text(traceback.format_exc().rstrip(), error=True)
         return 1
     return 0
 

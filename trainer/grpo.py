@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from toolscale import terminal
 from toolscale.errors import UserError
 from toolscale.rewards.toolrl import Progress
 from trainer.checkpoint import Checkpoints
@@ -307,4 +308,4 @@ def say(line: Line) -> None:
     }[line["kind"]]
     figures = ", ".join(f"{name} {line[name]:.4g}" for name in shown if line.get(name) is not None)
     seconds = sum(line["seconds"].values()) / (2 if "step" in line["seconds"] else 1)
-    print(f"{line['kind']} {line['step']}: {figures}" + (f" ({seconds:.1f} s)" if seconds else ""), flush=True)
+    terminal.say(f"{line['kind']} {line['step']}: {figures}" + (f" ({seconds:.1f} s)" if seconds else ""))

@@ -1,12 +1,12 @@
 """The two smaller commands: supervised fine-tuning alone, and the evaluation of a checkpoint."""
 
 import asyncio
-import json
 from contextlib import nullcontext
 from pathlib import Path
 
 import torch
 
+from toolscale import terminal
 from toolscale.errors import UserError
 from trainer.config import Config, WarmStart
 from trainer.data import read_exercises
@@ -56,7 +56,7 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
         if world.leads:
             provenance = Provenance(config, exercises.version, 0, None, None)
             write_model(folder.model, weights, policy.model.config, tokenizer, provenance)
-            print(f"the model lies at {folder.model}")
+            terminal.say(f"the model lies at {folder.model}")
         return folder.model
     finally:
         leave()
@@ -76,7 +76,7 @@ def evaluate_checkpoint(config: Config, dataset: Path | None) -> Evaluated:
     finally:
         leave()
     if world.leads:
-        print(json.dumps(found.as_figures()))
+        terminal.say_json(found.as_figures())
     return found
 
 

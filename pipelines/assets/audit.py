@@ -13,6 +13,7 @@ from pipelines.assets.release import dataset, local_folder
 from pipelines.assets.stage import OWNERS, code_version
 from pipelines.factory import Factory, observer, refusal
 from pipelines.pictures import bars
+from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from pipelines.telling import SECONDS_BETWEEN_SIGNS
 from toolscale.dataset import audit as audits
@@ -69,7 +70,7 @@ def audit(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory])
             dg.AssetCheckResult(
                 check_name=PASSES,
                 passed=found["passed"] == found["tasks"],
-                metadata={"failures": dg.MetadataValue.md(failures)} if failures else {},
+                metadata={"failures": markdown(failures)} if failures else {},
             )
         ],
     )

@@ -11,6 +11,7 @@ from pipelines.factory import Factory, refusal
 from pipelines.metadata import cost, counted, environment_metadata, preview, refused
 from pipelines.orders import ORDER, take
 from pipelines.progress import Listener
+from pipelines.shown import markdown
 from toolscale.artifacts import DatabaseSchema, Domain, Entry, EnvironmentSpec, Function, Subject
 from toolscale.errors import UserError
 from toolscale.synthesis.acceptance import function_problems
@@ -144,7 +145,7 @@ def functions_plan(
         value=found,
         metadata={
             "planned": len(found.functions),
-            "policy": dg.MetadataValue.md(found.policy),
+            "policy": markdown(found.policy),
             **preview(found.functions, "name", "kind", "description", "parameters"),
             **cost(factory, domain.name, "functions_plan"),
         },

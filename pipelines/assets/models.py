@@ -11,15 +11,18 @@ from pipelines.assets.release import dataset, local_folder
 from pipelines.assets.stage import OWNERS, code_version
 from pipelines.factory import Factory, refusal
 from pipelines.interrupts import run_until_interrupted
+from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from toolscale.dataset.folder import read_placed
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError
 from toolscale.llm.endpoints import see_that_it_can_be_asked
+from toolscale.markdown import cell
 from toolscale.orchestration.catalogue import CatalogueModel, read_tools
 from toolscale.orchestration.descriptions import ModelDescription, as_json, describe_model, descriptions_in
 from toolscale.orchestration.latency import measured
 from toolscale.orchestration.trials import SAMPLED, sample_tasks, try_tasks
+from toolscale.printable import in_one_line
 from toolscale.store import Store
 
 
@@ -59,7 +62,7 @@ def model_descriptions(
         metadata={
             "path": dg.MetadataValue.path(str(file)),
             "described": len(made),
-            "descriptions": dg.MetadataValue.md(_table(made)),
+            "descriptions": markdown(_table(made)),
         }
     )
 
@@ -105,12 +108,13 @@ def _can_be_asked(model: CatalogueModel, context: dg.AssetExecutionContext) -> b
     try:
         see_that_it_can_be_asked(model.model, model.api_base)
     except UserError as error:
-        context.log.warning("%s is left out: %s", model.name, error)
+        context.log.warning("%s is left out: %s", model.name, in_one_line(str(error)))
         return False
     return True
 
 
 def _table(descriptions: Sequence[ModelDescription]) -> str:
     lines = ["| model | solved | description |", "| --- | ---: | --- |"]
-    lines += [f"| {each.model} | {each.solved} of {len(each.trials)} | {each.description} |" for each in descriptions]
+    for each in descriptions:
+        lines.append(f"| {each.model} | {each.solved} of {len(each.trials)} | {cell(each.description)} |")
     return "\n".join(lines)

@@ -10,9 +10,11 @@ from upath import UPath
 from pipelines.assets.stage import OWNERS, code_version
 from pipelines.factory import Factory, refusal
 from pipelines.interrupts import run_until_interrupted
+from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError
+from toolscale.markdown import cell
 from toolscale.orchestration.catalogue import read_tools
 from toolscale.orchestration.preference_proposals import EACH, facts_of, propose_preferences
 from toolscale.orchestration.preferences import Preferences, as_lines, faults, preferences_in
@@ -54,8 +56,8 @@ def preferences(
             "train": len(made.of("train")),
             "eval": len(made.of("eval")),
             "refused": len(made.rejects),
-            "pairs": dg.MetadataValue.md(_table(made)),
-            "why_refused": dg.MetadataValue.md(_refusals(made)),
+            "pairs": markdown(_table(made)),
+            "why_refused": markdown(_refusals(made)),
         }
     )
 
@@ -97,14 +99,15 @@ def _table(made: Preferences) -> str:
     lines = ["| theme | split | instruction | wants |", "| --- | --- | --- | --- |"]
     for each in made.kept:
         wants = ", ".join(f"{name} {value:g}" for name, value in each.wants.items())
-        lines.append(f"| {each.theme} | {each.split} | {each.instruction} | {wants} |")
+        lines.append(f"| {cell(each.theme)} | {each.split} | {cell(each.instruction)} | {wants} |")
     return "\n".join(lines)
 
 
 def _refusals(made: Preferences) -> str:
     counts = Counter((reject.check, _why(reject.reasons)) for reject in made.rejects)
     lines = ["| check | reason | pairs |", "| --- | --- | ---: |"]
-    return "\n".join([*lines, *(f"| {check} | {why} | {count} |" for (check, why), count in counts.most_common())])
+    lines += [f"| {check} | {cell(why)} | {count} |" for (check, why), count in counts.most_common()]
+    return "\n".join(lines)
 
 
 def _why(reasons: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from pipelines.automation import RELEASES
 from pipelines.columns import dataset_columns
 from pipelines.factory import Factory, refusal
 from pipelines.metadata import by_depth, domains_table, pass_rates
+from pipelines.shown import markdown
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
 from toolscale.dataset import About, write_dataset
 from toolscale.dataset.push import push
@@ -104,8 +105,8 @@ def dataset(
             **domains_table(environments, kept, proposed, factory),
             **pass_rates(kept),
             **by_depth(kept),
-            "report": dg.MetadataValue.md(f"`toolscale report {factory.dataset}`, or the asset `audit`"),
-            "card": dg.MetadataValue.md((local_folder(factory.dataset) / "README.md").read_text(encoding="utf-8")),
+            "report": markdown(f"`toolscale report {factory.dataset}`, or the asset `audit`"),
+            "card": markdown((local_folder(factory.dataset) / "README.md").read_text(encoding="utf-8")),
         }
     )
 

@@ -20,6 +20,7 @@ from toolscale.artifacts import (
     Trajectory,
     Verdict,
 )
+from toolscale.terminal import say
 
 EXPORTED: tuple[type[Artifact], ...] = (
     DatabaseSchema,
@@ -60,7 +61,7 @@ def main() -> None:
         (folder / stale).unlink()
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-    print(f"{len(texts)} schemas in {folder}/")
+    say(f"{len(texts)} schemas in {folder}/")
 
 
 if __name__ == "__main__":

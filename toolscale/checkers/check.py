@@ -1,21 +1,24 @@
 """`toolscale check`: trajectories that anybody recorded, judged against an environment that anybody wrote."""
 
-from codecs import BOM_UTF8
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from toolscale.artifacts import Task, Verdict
 from toolscale.checkers.gates import GateContext
+from toolscale.checkers.lines import Line, lines_of
 from toolscale.checkers.recorded import BadTrajectoryError, RecordedTrajectory, parse_trajectory
 from toolscale.checkers.task_file import read_tasks
 from toolscale.checkers.verdict import judges_at_once
 from toolscale.environment import Sandbox, load_environment
-from toolscale.errors import UserError
 
 _MOST_LINES_NAMED = 5
+
+_AHEAD = 4
+"""Lines that wait for each judge."""
 
 
 @dataclass(frozen=True)
@@ -31,52 +34,76 @@ class Judgement:
         """What `--json` prints."""
         return {"task_id": self.task_id, "solved": self.verdict.solved, **self.verdict.model_dump(mode="json")}
 
-    def as_text(self) -> str:
+    def as_lines(self) -> list[str]:
         """What a reader sees: one line, and one more for each reason."""
         verdict, name = self.verdict, self.task_id or f"(line {self.line})"
         if verdict.solved:
-            return _printable(f"solved    {name}")
+            return [f"solved    {name}"]
         missed = [word for word in ("execution", "fidelity", "completeness") if not getattr(verdict, word)]
-        lines = [f"unsolved  {name}  ({', '.join(missed)})", *(f"    - {reason}" for reason in verdict.reasons)]
-        return "\n".join(map(_printable, lines))
+        return [f"unsolved  {name}  ({', '.join(missed)})", *(f"    - {reason}" for reason in verdict.reasons)]
+
+
+@dataclass
+class Complaint:
+    """What the author of a trajectories file should mend: the first lines by name, and how many there are."""
+
+    trajectories: Path
+    named: list[str] = field(default_factory=list)
+    more: int = 0
+
+    def note(self, judgement: Judgement) -> None:
+        """Take in a judgement."""
+        if judgement.problem is None:
+            return
+        if len(self.named) < _MOST_LINES_NAMED:
+            self.named.append(f"line {judgement.line}: {judgement.problem}")
+        else:
+            self.more += 1
+
+    def as_line(self) -> str | None:
+        """The complaint in one line; None if there is nothing to mend."""
+        if not self.named:
+            return None
+        more = f"; and {self.more} more" if self.more else ""
+        return f"{self.trajectories}: {'; '.join(self.named)}{more}. Correct these lines and run again"
 
 
 def check(environment: Path, tasks: Path, trajectories: Path) -> Iterator[Judgement]:
     """Judge every line of a trajectories file, in order. A bad line is judged unsolved and the rest go on.
 
-    Raises `UserError` before the first judgement if the environment, the tasks or the file cannot be read.
+    However long the file is, only a few lines of it are held at a time. Raises `UserError` before the first judgement
+    if the environment, the tasks or the file cannot be read, or if the file holds a JSON array in place of lines.
     """
     spec = load_environment(environment)
     known = {task.id: task for task in read_tasks(tasks)}
-    try:
-        lines = trajectories.read_bytes().removeprefix(BOM_UTF8).split(b"\n")
-    except OSError as error:
-        raise UserError(f"{trajectories}: cannot be read ({error.strerror}); give a file of JSON lines") from error
-    with Sandbox(spec) as sandbox, ThreadPoolExecutor(judges_at_once()) as threads:
+    with lines_of(trajectories) as lines, Sandbox(spec) as sandbox, ThreadPoolExecutor(judges_at_once()) as threads:
         context = GateContext(sandbox)
         for task in [*known.values()][:1]:
             context.golden(task)  # a machine that cannot run the environment says so before the first verdict
-        numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
-        yield from threads.map(lambda pair: _judgement(pair[0], pair[1], known, context), numbered)
+        yield from _in_order(threads, lambda line: _judgement(line, known, context), lines)
 
 
-def complaint(trajectories: Path, judgements: list[Judgement]) -> str | None:
-    """One line on the lines that somebody should mend; None if there are none."""
-    bad = [f"line {judgement.line}: {judgement.problem}" for judgement in judgements if judgement.problem]
-    if not bad:
-        return None
-    more = f"; and {len(bad) - _MOST_LINES_NAMED} more" if len(bad) > _MOST_LINES_NAMED else ""
-    return _printable(f"{trajectories}: {'; '.join(bad[:_MOST_LINES_NAMED])}{more}. Correct these lines and run again")
-
-
-def _printable(text: str) -> str:
-    """The text on one line and without control characters: names in a trajectory may hold anything."""
-    return "".join(character if character.isprintable() else "?" for character in text)
-
-
-def _judgement(number: int, line: bytes, tasks: dict[str, Task], context: GateContext) -> Judgement:
+def _in_order(
+    threads: ThreadPoolExecutor, judge: Callable[[Line], Judgement], lines: Iterable[Line]
+) -> Iterator[Judgement]:
+    """The judgements in the order of the lines, as soon as they are there; a few lines ahead are under way."""
+    ahead: deque[Future[Judgement]] = deque()
     try:
-        trajectory = parse_trajectory(line)
+        for line in lines:
+            ahead.append(threads.submit(judge, line))
+            while ahead and (len(ahead) > _AHEAD * judges_at_once() or ahead[0].done()):
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        for future in ahead:
+            future.cancel()
+
+
+def _judgement(line: Line, tasks: dict[str, Task], context: GateContext) -> Judgement:
+    number = line.number
+    try:
+        trajectory = parse_trajectory(line.whole())
     except BadTrajectoryError as error:
         return Judgement(number, error.task_id, _unsolved(f"no trajectory: {error}"), str(error))
     task = tasks.get(trajectory.task_id)

@@ -9,6 +9,9 @@ from toolscale.artifacts import GoldenCall, Instructions, Task, UserScenario
 from toolscale.artifacts.strict_json import read_arguments, read_json
 from toolscale.errors import UserError
 
+_LARGEST = 256 * 2**20
+"""Bytes of a file of tasks: it is one JSON value and is held whole, at some ten times its size."""
+
 
 def read_tasks(path: Path) -> list[Task]:
     """The tasks of a file: a list, or an object with `tasks`. Raises `UserError` naming the place that is wrong.
@@ -16,7 +19,7 @@ def read_tasks(path: Path) -> list[Task]:
     `id`, `golden_calls` and `communicate_info` are enough. Fields that we do not know are passed over.
     """
     try:
-        raw = read_json(path.read_bytes())
+        raw = read_json(_bytes(path))
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}); give a file with a list of tasks") from error
     except ValueError as error:
@@ -35,6 +38,14 @@ def read_tasks(path: Path) -> list[Task]:
             raise UserError(f"{path}: task {position}: the id `{task.id}` is there twice; give each task its own")
         tasks[task.id] = task
     return list(tasks.values())
+
+
+def _bytes(path: Path) -> bytes:
+    with path.open("rb") as file:
+        content = file.read(_LARGEST + 1)
+    if len(content) > _LARGEST:
+        raise UserError(f"{path}: over {_LARGEST // 2**20} MiB of tasks; judge them in several files")
+    return content
 
 
 def _task(row: Any) -> Task:

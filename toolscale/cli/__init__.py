@@ -1,6 +1,7 @@
 """The `toolscale` command. Commands import what they need when they run, so that `--help` answers at once."""
 
 import sys
+import traceback
 
 import typer
 from dotenv import load_dotenv
@@ -21,6 +22,7 @@ from toolscale.cli import (
 )
 from toolscale.errors import UserError
 from toolscale.printable import in_one_line
+from toolscale.terminal import guard_logs, say, say_text
 
 app = typer.Typer(
     name="toolscale",
@@ -56,9 +58,13 @@ app.command("serve-experts")(serving.serve_experts)
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on standard error and exit status 2."""
+    guard_logs()
     load_dotenv(".env")  # as `dagster dev` does; what the environment says goes first
     try:
         app()
     except UserError as error:
-        print(f"toolscale: {in_one_line(str(error))}", file=sys.stderr)
+        say(f"toolscale: {in_one_line(str(error))}", error=True)
         sys.exit(2)
+    except Exception:  # a fault of ours: what Python would print too, but a model's words may stand in it
+        say_text(traceback.format_exc().rstrip(), error=True)
+        sys.exit(1)

@@ -1,13 +1,13 @@
 """The batches that runs have sent: seen, collected and cancelled without a run."""
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from toolscale.errors import UserError
+from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
     from toolscale.llm.batches import Course
@@ -103,9 +103,9 @@ def _chosen(jobs: list["BatchJob"], named: list[str], closed_too: bool) -> list[
 
 def _print(jobs: list["BatchJob"], as_json: bool) -> None:
     for job in jobs:
-        print(json.dumps(_as_json(job)) if as_json else _as_text(job))
+        say_json(_as_json(job)) if as_json else say(_as_text(job))
     if not jobs and not as_json:
-        print("no batches")
+        say("no batches")
 
 
 def _as_json(job: "BatchJob") -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """The cache: what every model call said, and what was paid for it."""
 
-import json
 import re
 import sys
 from datetime import timedelta
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from toolscale.errors import UserError
+from toolscale.printable import as_a_line
+from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
     from toolscale.store.upkeep import Amount
@@ -27,7 +28,7 @@ def stats(as_json: AsJson = False) -> None:
 
     with Store.existing(Settings.load().database_url()) as store:
         held = upkeep.stats(store)
-    print(json.dumps(held) if as_json else _as_text(held))
+    say_json(held) if as_json else say(*_as_lines(held))
 
 
 @app.command()
@@ -53,14 +54,14 @@ def prune(
     with Store.existing(Settings.load().database_url()) as store:
         chosen = upkeep.amount(store, selection)
         if dry_run or not chosen.calls:
-            print(f"{_named(chosen)} would be removed from {store.url}")
+            say(f"{_named(chosen)} would be removed from {store.url}")
             return
         if not yes:
             _confirm(f"Remove {_named(chosen)} from {store.url}?")
         freed = upkeep.prune(store, selection)
     room = _room(freed.bytes_before - freed.bytes_after)
     parts = _count(freed.parts, "part")
-    print(f"removed {_named(freed.removed)}, and {parts} of requests that only they used; freed {room} on disk")
+    say(f"removed {_named(freed.removed)}, and {parts} of requests that only they used; freed {room} on disk")
 
 
 @app.command()
@@ -77,8 +78,8 @@ def salvage(
         raise UserError("only a store in SQLite can be salvaged: a Postgres server has tools of its own")
     damaged = Path(str(location.database))
     for table, rows in save(damaged, out).items():
-        print(f"{table:<14}{rows:>10,} rows")
-    print(f"saved into {out}: move it to {damaged} once you have put the damaged file away")
+        say(f"{table:<14}{rows:>10,} rows")
+    say(f"saved into {out}: move it to {damaged} once you have put the damaged file away")
 
 
 def _age(text: str) -> timedelta:
@@ -91,7 +92,7 @@ def _age(text: str) -> timedelta:
 def _confirm(question: str) -> None:
     if not _at_a_terminal():
         raise UserError("nobody is there to be asked: say --yes to remove them, or --dry-run to see what that would be")
-    if not typer.confirm(question):
+    if not typer.confirm(as_a_line(question)):
         raise typer.Exit(1)
 
 
@@ -103,7 +104,7 @@ def _named(calls: "Amount") -> str:
     return f"{_count(calls.answers, 'answer')} (${calls.dollars:,.4f}) and {_count(calls.failed, 'failed call')}"
 
 
-def _as_text(held: dict[str, Any]) -> str:
+def _as_lines(held: dict[str, Any]) -> list[str]:
     lines = [f"{held['store']}: {_room(held['bytes'])}"]
     paid = f"{_count(held['answers'], 'answer')} (${held['dollars']:,.4f}), {_count(held['failed'], 'failed call')}"
     lines.append(paid if held["oldest"] is None else f"{paid}; from {held['oldest']} to {held['newest']}")
@@ -112,7 +113,7 @@ def _as_text(held: dict[str, Any]) -> str:
         width = max((len(name) for name in (*rows, dimension)), default=0)
         lines += ["", f"{dimension:<{width}}  {'answers':>10}  {'failed':>8}"]
         lines += [f"{name:<{width}}  {row['answers']:>10,}  {row['failed']:>8,}" for name, row in rows.items()]
-    return "\n".join(lines)
+    return lines
 
 
 def _count(number: int, of: str) -> str:

@@ -1,10 +1,13 @@
 """What a run is going to cost, and what was paid."""
 
-import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from toolscale.cli import options
+from toolscale.printable import in_one_line
+from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
     from toolscale.estimate import Estimate
@@ -13,45 +16,57 @@ if TYPE_CHECKING:
 
 
 def estimate(
-    domain: Annotated[str, typer.Argument(help="The domain's name.")],
-    description: Annotated[str, typer.Option(help="What it covers; else as its file says.")] = "",
-    model: Annotated[str, typer.Option(help="litellm's model string, for every role.")] = "",
-    role: Annotated[list[str] | None, typer.Option(help="ROLE=MODEL, where a role differs; may be repeated.")] = None,
-    api_base: Annotated[str, typer.Option(help="Base URL of the model's endpoint.")] = "",
-    tasks: Annotated[int, typer.Option(min=1, help="First tasks proposed; each is then made harder.")] = 85,
-    seed: Annotated[int | None, typer.Option(min=0, help="The seed of the run.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    domain: options.Name,
+    description: options.Description = "",
+    model: options.Model = "",
+    role: options.Role = None,
+    api_base: options.ApiBase = "",
+    tasks: options.Tasks = options.TASKS,
+    out: options.Out = None,
+    seed: options.Seed = None,
+    max_cost: options.MaxCost = None,
+    max_calls: options.MaxCalls = None,
+    preview: options.Preview = False,
+    as_json: options.AsJson = False,
 ) -> None:
-    """What `synthesize` with the same options would newly pay, by stage. Makes no call."""
+    """What `synthesize` with the same options would newly pay, by stage. Makes no call.
+
+    With --preview it is what the preview alone would pay. It says whether --max-cost and --max-calls would do. --out
+    is taken and changes nothing: a dataset costs the same wherever it goes.
+    """
     import asyncio
 
-    from pipelines.domains import named
-    from pipelines.factory import Factory, roles_from
+    from pipelines.orders import PREVIEW_TASKS
+    from pipelines.preview import refuse_preview
     from toolscale.estimate import estimate as estimated
-    from toolscale.settings import Settings
 
-    settings = Settings.load()
-    described = named(settings.data_root, domain, description)
-    factory = Factory.of(
-        settings,
-        model=model,
-        roles=roles_from(role or []),
-        api_base=api_base,
-        tasks_per_domain=tasks,
-        seed=settings.seed if seed is None else seed,
+    described, factory = options.ordered(
+        domain, description, model, role, api_base, tasks, out, seed, max_cost, max_calls
     )
+    if preview:
+        refuse_preview(factory.data_root, described.name)
+    settings = factory.settings()
     with factory.store() as store:
         found = asyncio.run(
             estimated(
                 described,
-                factory.settings(),
+                settings,
                 store,
-                tasks=factory.tasks_per_domain,
+                tasks=min(tasks, PREVIEW_TASKS) if preview else tasks,
                 rounds=factory.evolution_rounds,
                 seed=factory.seed,
             )
         )
-    print(json.dumps(found.as_json())) if as_json else _print_estimate(found)
+    caps = {"max_cost": (settings.max_cost, found.dollars), "max_calls": (settings.max_calls, found.calls)}
+    set_caps = {name: (cap, figure) for name, (cap, figure) in caps.items() if cap is not None}
+    if as_json:
+        fits = {name: {"cap": cap, "enough": _enough(cap, figure)} for name, (cap, figure) in set_caps.items()}
+        say_json({**found.as_json(), "caps": fits})
+        return
+    say(f"What a {'preview' if preview else 'run'} of {found.domain} would newly pay:", "")
+    _print_estimate(found)
+    for name, (cap, figure) in set_caps.items():
+        say(f"{_OPTIONS[name]} {cap:g}: {_ENOUGH[_enough(cap, figure)]}.")
 
 
 def cost(
@@ -69,51 +84,62 @@ def cost(
     with Store.existing(Settings.load().database_url()) as store:
         lines = store.cost_by(by, **only)
     if as_json:
-        print(json.dumps({"by": by, "domain": domain or None, "lines": [line._asdict() for line in lines]}))
+        say_json({"by": by, "domain": domain or None, "lines": [line._asdict() for line in lines]})
     else:
         _print_cost(by, lines)
 
 
-def _print_estimate(found: "Estimate") -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
+_OPTIONS = {"max_cost": "--max-cost", "max_calls": "--max-calls"}
 
-    print(f"What a run of {found.domain} would newly pay:")
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("stage", no_wrap=True)
-    for heading in ("stored", "calls", "tokens in", "tokens out", "dollars"):
-        table.add_column(heading, justify="right", no_wrap=True)
+_ENOUGH = {
+    "yes": "enough, by this estimate",
+    "perhaps": "perhaps enough; else the run stops there, and the same command goes on",
+    "no": "not enough; the run will stop there, and the same command goes on",
+}
+
+
+def _enough(cap: float, figure: "Range") -> Literal["yes", "perhaps", "no"]:
+    """Whether a run stays within a cap."""
+    return "yes" if figure.high <= cap else "no" if figure.low > cap else "perhaps"
+
+
+def _print_estimate(found: "Estimate") -> None:
+    from toolscale.console import console, table
+
+    shown = table("stage", "stored", "calls", "tokens in", "tokens out", "dollars")
+
+    def row(name: str, stored: int, calls: "Range", tokens: "Sequence[Range]", dollars: "Range", style: str) -> None:
+        counts = (_between(figure, _count) for figure in (calls, *tokens))
+        shown.add_row(name, f"{stored:,}", *counts, _between(dollars, _money), style=style)
+
     for line in found.lines:
-        tokens = _between(line.prompt_tokens, _count), _between(line.completion_tokens, _count)
-        table.add_row(
-            line.stage, f"{line.cached:,}", _between(line.calls, _count), *tokens, _between(line.dollars, _money)
-        )
-    table.add_section()
-    totals = (found.calls, found.prompt_tokens, found.completion_tokens)
-    cached = f"{sum(line.cached for line in found.lines):,}"
-    table.add_row("all", cached, *(_between(total, _count) for total in totals), _between(found.dollars, _money))
-    Console().print(table)
-    print(f"Models: {', '.join(sorted({line.model for line in found.lines}))}.")
-    print(f"Rests on {found.rests_on}.")
+        row(line.stage, line.cached, line.calls, (line.prompt_tokens, line.completion_tokens), line.dollars, "")
+    stored = sum(line.cached for line in found.lines)
+    row("all", stored, found.calls, (found.prompt_tokens, found.completion_tokens), found.dollars, "bold")
+    console().print(shown)
+    say("", f"Models: {', '.join(sorted({line.model for line in found.lines}))}.", f"Rests on {found.rests_on}.")
 
 
 def _print_cost(by: str, lines: "list[LedgerLine]") -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
+    from toolscale.console import console, table
 
-    table = Table(by, box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("calls", "failed", "tokens in", "tokens out", "dollars"):
-        table.add_column(heading, justify="right")
+    no_price = ("no price",) if any(line.unpriced for line in lines) else ()
+    shown = table(by, "calls", "failed", "tokens in", "tokens out", "dollars", *no_price)
+
+    def row(name: str, counts: "Sequence[float]", style: str) -> None:
+        *whole, dollars, unpriced = counts
+        shown.add_row(
+            name,
+            *(f"{count:,}" for count in whole),
+            f"${dollars:,.4f}",
+            *((f"{unpriced:,}",) if no_price else ()),
+            style=style,
+        )
+
     for line in lines:
-        counts = (line.calls, line.failed, line.prompt_tokens, line.completion_tokens)
-        unpriced = f" + {line.unpriced} calls of unknown price" if line.unpriced else ""
-        table.add_row(line.name, *(f"{count:,}" for count in counts), f"${line.dollars:.4f}{unpriced}")
-    table.add_section()
-    totals = [sum(figures) for figures in zip(*(line[1:] for line in lines), strict=True)] or [0] * 6
-    table.add_row("all", *(f"{count:,}" for count in totals[:4]), f"${totals[4]:.4f}")
-    Console().print(table)
+        row(in_one_line(line.name), line[1:], "")
+    row("all", [sum(figures) for figures in zip(*(line[1:] for line in lines), strict=True)] or [0] * 6, "bold")
+    console().print(shown)
 
 
 def _between(figure: "Range", written: Callable[[float], str]) -> str:
@@ -132,4 +158,4 @@ def _count(figure: float) -> str:
 
 
 def _money(figure: float) -> str:
-    return f"${figure:,.4f}" if figure < 100 else f"${figure:,.0f}"
+    return f"${figure:,.4f}" if figure < 1 else f"${figure:,.2f}" if figure < 100 else f"${figure:,.0f}"

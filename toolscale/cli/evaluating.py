@@ -1,13 +1,13 @@
 """An orchestrator on a benchmark."""
 
-import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
     from toolscale.evaluation.run import Outcome, Progress
@@ -74,7 +74,7 @@ def evaluate(
     )
 
     def complain(line: str) -> None:
-        print(f"toolscale: {line}", file=sys.stderr)
+        say(f"toolscale: {line}", error=True)
 
     try:
         with _shown(benchmark) as heard:
@@ -83,7 +83,7 @@ def evaluate(
         raise
     except GatewayError as error:
         raise UserError(f"{error}; what was attempted is kept: the same command goes on") from None
-    print(json.dumps(outcome.metrics)) if as_json else _print(outcome)
+    say_json(outcome.metrics) if as_json else _print(outcome)
     if outcome.over_budget:
         raise typer.Exit(BUDGET_SPENT)
 
@@ -103,18 +103,20 @@ def _limits(text: str) -> tuple[int, ...]:
 @contextmanager
 def _shown(benchmark: str) -> Iterator[Callable[["Progress"], None]]:
     """A bar on standard error, and what to tell it."""
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar
 
+    from toolscale.console import console
+
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[said]}"),
         TimeElapsedColumn(),
     )
-    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+    screen = console(error=True)
+    with Bar(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task(benchmark, total=None, said="")
 
         def heard(progress: "Progress") -> None:
@@ -125,28 +127,24 @@ def _shown(benchmark: str) -> Iterator[Callable[["Progress"], None]]:
 
 
 def _print(outcome: "Outcome") -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from toolscale.console import console, table
 
     metrics = outcome.metrics
-    table = Table(
-        title=f"{metrics['title']}, {metrics['tasks']} tasks", title_justify="left", caption="means, with 95% intervals"
-    )
-    for name in ("turns", "tasks", "accuracy, %", "cents a task", "minutes a task"):
-        table.add_column(name, justify="right")
+    say(f"{metrics['title']}, {metrics['tasks']} tasks", "means, with 95% intervals", "")
+    shown = table("turns", "tasks", "accuracy, %", "cents a task", "minutes a task")
     for limit, each in metrics["max_turns"].items():
         if not each["tasks"]:
-            table.add_row(limit, "0", "", "", "")
+            shown.add_row(limit, "0", "", "", "")
             continue
         ranged = [
             f"{each[name]['mean']:.{digits}f} ({each[name]['low']:.{digits}f}-{each[name]['high']:.{digits}f})"
             for name, digits in (("accuracy", 1), ("cents", 2), ("minutes", 2))
         ]
-        table.add_row(limit, str(each["tasks"]), *ranged)
-    console = Console()
-    console.print(table)
+        shown.add_row(limit, str(each["tasks"]), *ranged)
+    console().print(shown)
+    say("")
     if metrics["preference"]:
-        console.print(f"preference-aware metric: {metrics['preference']['per_task']:.1f}% a task")
+        say(f"preference-aware metric: {metrics['preference']['per_task']:.1f}% a task")
     if outcome.over_budget:
-        console.print("the budget ended the run; --max-cost allows more, and the same command goes on")
-    console.print(f"{outcome.folder}/report.html", soft_wrap=True, markup=False, highlight=False)
+        say("the budget ended the run; --max-cost allows more, and the same command goes on")
+    say(f"{outcome.folder}/report.html")

@@ -1,6 +1,5 @@
 """Running the factory."""
 
-import json
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
@@ -9,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from toolscale.cli import options
+from toolscale.terminal import say, say_json, say_text
 
 if TYPE_CHECKING:
     from pipelines.factory import Factory
@@ -44,7 +46,7 @@ def demo(
         model="offline/reference",
         tasks_per_domain=tasks_per_domain,
         seed=settings.seed if seed is None else seed,
-        dataset=str(out or _beside(settings.data_root, "demo")),
+        dataset=str(out or options.beside(settings.data_root, "demo")),
     )
     names = [reference_domain(name.strip()).name for name in domains.split(",")]
     _run([read_domain(settings.data_root, name) for name in names], factory, as_json)
@@ -89,41 +91,25 @@ def build(
 
 
 def synthesize(
-    domain: Annotated[str, typer.Argument(help="The domain's name, such as car_rental, or 'Car rental'.")],
-    description: Annotated[str, typer.Option(help="What it covers, in a sentence or two; else as its name says.")] = "",
-    model: Annotated[str, typer.Option(help="litellm's model string, for every role.")] = "",
-    role: Annotated[list[str] | None, typer.Option(help="ROLE=MODEL, where a role differs; may be repeated.")] = None,
-    api_base: Annotated[str, typer.Option(help="Base URL of the model's endpoint.")] = "",
-    tasks: Annotated[int, typer.Option(min=1, help="First tasks proposed; each is then made harder.")] = 85,
-    out: Annotated[Path | None, typer.Option(help="Where the dataset goes.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="The same seed asks the same.")] = None,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")] = None,
-    max_calls: Annotated[int | None, typer.Option(min=0, help="Calls that the run may newly make.")] = None,
-    preview: Annotated[
-        bool, typer.Option("--preview", help="A handful of tasks through all stages, and what the rest will cost.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    domain: options.Name,
+    description: options.Description = "",
+    model: options.Model = "",
+    role: options.Role = None,
+    api_base: options.ApiBase = "",
+    tasks: options.Tasks = options.TASKS,
+    out: options.Out = None,
+    seed: options.Seed = None,
+    max_cost: options.MaxCost = None,
+    max_calls: options.MaxCalls = None,
+    preview: options.Preview = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """A dataset for a domain that nobody has written before, with a model of yours.
 
     A domain that is there is gone on with: what was paid for is kept.
     """
-    from pipelines.domains import named
-    from pipelines.factory import Factory, roles_from
-    from toolscale.settings import Settings
-
-    settings = Settings.load()
-    described = named(settings.data_root, domain, description)
-    factory = Factory.of(
-        settings,
-        model=model,
-        roles=roles_from(role or []),
-        api_base=api_base,
-        tasks_per_domain=tasks,
-        seed=settings.seed if seed is None else seed,
-        dataset=str(out or _beside(settings.data_root, f"datasets/{described.name}")),
-        max_cost=max_cost,
-        max_calls=max_calls,
+    described, factory = options.ordered(
+        domain, description, model, role, api_base, tasks, out, seed, max_cost, max_calls
     )
     _preview(described, factory, as_json) if preview else _run([described], factory, as_json)
 
@@ -135,7 +121,7 @@ def _run(domains: Sequence["Domain"], factory: "Factory", as_json: bool, process
 
     with _stopped_by_budget(as_json), shown() as progress:
         report = run(domains, factory, progress=progress, processes=processes)
-    print(json.dumps(report.as_json())) if as_json else report.print()
+    say_json(report.as_json()) if as_json else report.print()
 
 
 def _preview(domain: "Domain", factory: "Factory", as_json: bool) -> None:
@@ -149,11 +135,11 @@ def _preview(domain: "Domain", factory: "Factory", as_json: bool) -> None:
         run_few(domain, factory, progress=progress)
     found = preview_of(domain.name, factory)
     if as_json:
-        print(json.dumps(found.as_json()))
+        say_json(found.as_json())
         return
-    print(found.as_markdown())
+    say_text(found.as_markdown())
     whole = shlex.join(["toolscale", *(word for word in sys.argv[1:] if word != "--preview")])
-    print(f"\nTo make the rest, which pays for nothing twice:\n\n  {whole}")
+    say("", "To make the rest, which pays for nothing twice:", "", f"  {whole}")
 
 
 @contextmanager
@@ -165,10 +151,5 @@ def _stopped_by_budget(as_json: bool) -> Iterator[None]:
         yield
     except RunStopped as stopped:
         again = shlex.join(["toolscale", *sys.argv[1:]])
-        print(json.dumps(stopped.stop.as_json())) if as_json else print(stopped.stop.as_text(again), file=sys.stderr)
+        say_json(stopped.stop.as_json()) if as_json else say_text(stopped.stop.as_text(again), error=True)
         raise typer.Exit(BUDGET_SPENT) from None
-
-
-def _beside(data_root: str, name: str) -> str:
-    """Where a dataset goes: in the data root if that is a folder, else in the working directory."""
-    return name if "://" in data_root else f"{data_root}/{name}"

@@ -1,13 +1,14 @@
 """The index of one's own documents: built once, searched by `local_search`."""
 
 import asyncio
-import json
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+
+from toolscale.terminal import say, say_json, say_text
 
 if TYPE_CHECKING:
     from toolscale.orchestration.embedders import Embedder
@@ -45,10 +46,10 @@ def build(
     with writing(out):
         manifest = _with_embedder(model or DEFAULT_MODEL, api_base or None, work)
     if as_json:
-        print(manifest.model_dump_json())
+        say_json(manifest.model_dump(mode="json"))
         return
     cost = f", ${manifest.dollars:.4f}" if manifest.dollars else ""
-    print(
+    say(
         f"{out}: {manifest.documents:,} documents in {manifest.chunks:,} chunks, "
         f"{manifest.dimension:,} dimensions by {manifest.model}{cost}"
     )
@@ -71,9 +72,10 @@ def search(
 
     for chunk, score in _with_embedder(index.manifest.model, index.manifest.api_base, work):
         if as_json:
-            print(json.dumps({"score": score, **chunk._asdict()}, ensure_ascii=False))
+            say_json({"score": score, **chunk._asdict()})
         else:
-            print(f"{score:.3f}  {chunk.document}  {chunk.heading}\n{chunk.text}\n")
+            say(f"{score:.3f}  {chunk.document}  {chunk.heading}")
+            say_text(f"{chunk.text}\n")
 
 
 def _with_embedder(
@@ -104,9 +106,11 @@ def _with_embedder(
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """A bar on standard error, and what to tell it."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    from toolscale.console import console
+
+    screen = console(error=True)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("embedding", total=None)
         yield lambda done, chunks: bar.update(task, completed=done, total=chunks)

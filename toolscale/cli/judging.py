@@ -1,6 +1,5 @@
 """Judging: trajectories, datasets, and calls run by hand."""
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Annotated
 import typer
 
 from toolscale.errors import UserError
+from toolscale.terminal import say, say_json, say_text
 
 
 def check(
@@ -20,12 +20,12 @@ def check(
     """Judge recorded trajectories against an environment and its tasks."""
     from toolscale.checkers import check
 
-    judged = []
+    complaint = check.Complaint(trajectories)
     for judgement in check.check(environment, tasks, trajectories):
-        judged.append(judgement)
-        print(json.dumps(judgement.as_row()) if as_json else judgement.as_text(), flush=True)
-    if complaint := check.complaint(trajectories, judged):
-        raise UserError(complaint)
+        complaint.note(judgement)
+        say_json(judgement.as_row()) if as_json else say(*judgement.as_lines())
+    if wrong := complaint.as_line():
+        raise UserError(wrong)
 
 
 def audit(
@@ -41,12 +41,12 @@ def audit(
     from toolscale.exchange.audit import audit_anything
 
     if as_json:
-        print(json.dumps(audit_anything(path)))
+        say_json(audit_anything(path))
         return
     with _progress() as heard:
         report = audit_anything(path, heard)
     if markdown:
-        print(as_markdown(report, path.resolve().name), end="")
+        say_text(as_markdown(report, path.resolve().name).rstrip("\n"))
         return
     print_report(report)
 
@@ -54,10 +54,12 @@ def audit(
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """A bar on standard error, and what to tell it."""
-    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    from toolscale.console import console
+
+    screen = console(error=True)
+    with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
         task = bar.add_task("auditing", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

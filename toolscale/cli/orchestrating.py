@@ -1,12 +1,12 @@
 """An orchestrator at work on one question."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from toolscale.printable import in_one_line
+from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
     from toolscale.orchestration.questions.task import QuestionTask
@@ -69,22 +69,21 @@ def orchestrate(
     )
 
     def complain(line: str) -> None:
-        print(f"toolscale: {line}", file=sys.stderr)
+        say(f"toolscale: {line}", error=True)
 
     try:
         if as_json:
             found = asyncio.run(work(order, complain))
-            print(found.model_dump_json())
+            say_json(found.model_dump(mode="json"))
         else:
-            from rich.console import Console
-
+            from toolscale.console import console
             from toolscale.orchestration.showing import Show
 
-            with Show(Console()).shown() as show:
+            with Show(console()).shown() as show:
                 found = asyncio.run(work(order, complain, show.hear))
             show.finish(found)
             if task:
-                print(f"reference answer: {in_one_line(task.answer)}")
+                say(f"reference answer: {in_one_line(task.answer)}")
     except UserError:
         raise
     except GatewayError as error:

@@ -1,6 +1,5 @@
 """Publishing: the Hub, and the formats of others."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -8,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from toolscale.errors import UserError
+from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
     from toolscale.environment.hidden_inputs import HiddenInputs
@@ -37,17 +37,17 @@ def push(
     if dry_run:
         files = [{"path": file.path, "bytes": file.size} for file in what.files]
         if as_json:
-            print(json.dumps({"repository": repo, "version": what.version, "public": public, "files": files}))
+            say_json({"repository": repo, "version": what.version, "public": public, "files": files})
             return
         for file in what.files:
-            print(f"{file.size:>12,}  {file.path}")
-        print(f"{what.size:>12,}  bytes in {len(files)} files, {what.tasks} tasks, version {what.version}")
-        print(f"would go to {repo} ({'public' if public else 'private'}); nothing was sent")
+            say(f"{file.size:>12,}  {file.path}")
+        say(f"{what.size:>12,}  bytes in {len(files)} files, {what.tasks} tasks, version {what.version}")
+        say(f"would go to {repo} ({'public' if public else 'private'}); nothing was sent")
         return
     endpoint = Settings.load().hub_endpoint
     pushed = publish(what, repo, public=public, pull_request=pull_request, endpoint=endpoint)
     if as_json:
-        print(json.dumps(asdict(pushed)))
+        say_json(asdict(pushed))
         return
     words = {
         "published": "published as",
@@ -55,10 +55,10 @@ def push(
         "pull request": "is proposed as",
         "unchanged": "is there already, nothing to do:",
     }
-    print(f"{what.tasks} tasks in {repo}: {words[pushed.outcome]} {pushed.version}")
-    print(pushed.url)
+    say(f"{what.tasks} tasks in {repo}: {words[pushed.outcome]} {pushed.version}")
+    say(pushed.url)
     if pushed.outcome == "pull request":
-        print("once it is merged, push again to tag the version")
+        say("once it is merged, push again to tag the version")
 
 
 def export(
@@ -147,11 +147,11 @@ def _refuse_full(out: Path) -> None:
 def _print(report: "Report", out: Path, as_json: bool, found: "HiddenInputs | None" = None) -> None:
     seen = [found.as_json()] if found else []
     if as_json:
-        print(json.dumps(asdict(report) | ({"hidden_inputs": seen} if found else {})))
+        say_json(asdict(report) | ({"hidden_inputs": seen} if found else {}))
         return
-    print(*report.lines(), sep="\n")
+    say(*report.lines())
     if found:
         from toolscale.dataset.hidden_inputs import told
 
-        print(*told(seen), sep="\n")
-    print(out)
+        say(*told(seen))
+    say(str(out))

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from toolscale.terminal import say
+
 
 def report(
     folder: Annotated[Path, typer.Argument(help="A dataset folder.")],
@@ -16,4 +18,4 @@ def report(
     from toolscale.dataset.report import write_report
 
     shown = write_report(folder, out, seed=seed, tasks=tasks)
-    print(f"{out}: {shown} tasks to judge")
+    say(f"{out}: {shown} tasks to judge")

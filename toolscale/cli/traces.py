@@ -1,10 +1,10 @@
 """Reading the ledger's calls."""
 
-import json
-import sys
 from typing import Annotated
 
 import typer
+
+from toolscale.terminal import say, say_json
 
 
 def traces(
@@ -30,9 +30,10 @@ def traces(
         if key:
             call = call_of(store, key)
             if as_json:
-                print(json.dumps(whole_call(store, call)))
+                say_json(whole_call(store, call))
                 return
-            from toolscale.traces.showing import console, print_call
+            from toolscale.console import console
+            from toolscale.traces.showing import print_call
 
             print_call(call, store, console(), full=full)
             return
@@ -40,11 +41,12 @@ def traces(
         found = calls(store, wanted, limit)
         if as_json:
             for call in found:
-                print(json.dumps(whole_call(store, call) if full else line_of(call)))
+                say_json(whole_call(store, call) if full else line_of(call))
             return
-        from toolscale.traces.showing import console, print_calls
+        from toolscale.console import console
+        from toolscale.traces.showing import print_calls
 
         if listed := list(found):
             print_calls(listed, console())
         else:
-            print("no such calls in the ledger", file=sys.stderr)
+            say("no such calls in the ledger", error=True)

@@ -1,23 +1,26 @@
 """An audit for a reader at a terminal: tables, then the first failures."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolscale.dataset.hidden_inputs import told
+from toolscale.printable import in_one_line
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 MOST_FAILURES = 20
 
 
 def print_report(report: Mapping[str, Any]) -> None:
     """Print what `audit`, or the audit of rows that cannot be executed, came to."""
-    from rich.console import Console
+    from toolscale.console import console
 
-    Console().print(*_parts(report), sep="\n")
+    console().print(*_parts(report), sep="\n")
 
 
 def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
     from rich.table import Table
-    from rich.text import Text
 
     counted, named = ("tasks", "gates") if "gates" in report else ("rows", "checks")
     total = report[counted]
@@ -30,23 +33,29 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
     )
     for name, counts in report[named].items():
         rest = total - counts["passed"] - counts["failed"]
-        checks.add_row(name, str(counts["passed"]), str(counts["failed"]), str(rest))
+        checks.add_row(in_one_line(name), str(counts["passed"]), str(counts["failed"]), str(rest))
     yield checks
     if "agents" in report:
         agents = Table("agent", "tasks it solves")
         for name, solved in report["agents"].items():
-            agents.add_row(name, str(solved))
+            agents.add_row(in_one_line(name), str(solved))
         yield agents
         mutation = report["mutation"]
-        yield Text(f"mutants killed: {mutation['killed']} of {mutation['total']}")
+        yield _line(f"mutants killed: {mutation['killed']} of {mutation['total']}")
     for failure in report["failures"][:MOST_FAILURES]:
         check = failure.get("gate") or failure["check"]
-        yield Text(f"{failure['task_id']} fails {check}: {'; '.join(failure['reasons'][:3])}")
+        yield _line(f"{failure['task_id']} fails {check}: {'; '.join(failure['reasons'][:3])}")
     if (more := len(report["failures"]) - MOST_FAILURES) > 0:
-        yield Text(f"and {more} more failures; --json lists them all")
+        yield _line(f"and {more} more failures; --json lists them all")
     for line in told(report.get("hidden_inputs", [])):
-        yield Text(line)
+        yield _line(line)
     for one in report.get("left_out", []):
-        yield Text(f"not read: {one['what']}: {one['reason']}")
+        yield _line(f"not read: {one['what']}: {one['reason']}")
     for limit in report.get("limits", []):
-        yield Text(f"limit: {limit}")
+        yield _line(f"limit: {limit}")
+
+
+def _line(text: str) -> "Text":
+    from rich.text import Text
+
+    return Text(in_one_line(text))

@@ -21,6 +21,7 @@ from toolscale.dataset.summary import (
     refusals,
     splits,
 )
+from toolscale.markdown import cell, inert
 
 
 def card(contents: Contents) -> str:
@@ -70,7 +71,7 @@ def _header(sizes: Mapping[tuple[str, str], int]) -> str:
 
 def _table(table: Table) -> str:
     rule = [*(["---"] * table.texts), *(["---:"] * (len(table.columns) - table.texts))]
-    lines = [" | ".join(table.columns), "|".join(rule), *(" | ".join(row) for row in table.rows)]
+    lines = [" | ".join(table.columns), "|".join(rule), *(" | ".join(map(cell, row)) for row in table.rows)]
     return "\n".join(f"| {line} |" if position != 1 else f"|{line}|" for position, line in enumerate(lines))
 
 
@@ -84,7 +85,7 @@ def _plot(name: str) -> str:
 
 
 def _list(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {line}" for line in lines)
+    return "\n".join(f"- {inert(line)}" for line in lines)
 
 
 def _preferences(contents: Contents) -> list[str]:
@@ -120,7 +121,7 @@ def _who_prefers(told: Mapping[str, str]) -> str:
     offline = " The offline model's instructions are hand-written sentences." * told["proposed_by"].startswith(
         "offline/"
     )
-    return who + offline
+    return inert(who) + offline
 
 
 def _loading() -> str:

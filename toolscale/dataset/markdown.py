@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolscale.dataset.hidden_inputs import told
+from toolscale.markdown import cell, inert
+from toolscale.printable import in_one_line
 
 MOST_IDS = 12
 """Ids that are listed for one finding; the rest is counted."""
@@ -15,7 +17,7 @@ def as_markdown(report: Mapping[str, Any], name: str) -> str:
     checks = report["gates"] if "gates" in report else report["checks"]
     counted = "tasks" if "gates" in report else "rows"
     lines = [
-        f"## Audit of {name}",
+        f"## Audit of {in_one_line(name)}",
         f"{report['passed']} of {report[counted]} {counted} pass every check that could be made.",
         f"| check | passed | failed | not evaluated |\n|---|---:|---:|---:|\n{_counts(checks, report[counted])}",
     ]
@@ -29,20 +31,23 @@ def as_markdown(report: Mapping[str, Any], name: str) -> str:
     if report["failures"]:
         lines += ["### What is wrong", *_findings(report["failures"])]
     if report.get("hidden_inputs"):
-        lines += ["### Clock and chance", "\n".join(f"- {line}" for line in told(report["hidden_inputs"]))]
+        lines += [
+            "### Clock and chance",
+            "\n".join(f"- {inert(in_one_line(line))}" for line in told(report["hidden_inputs"])),
+        ]
     if report.get("left_out"):
         lines += [
             "### What could not be read",
-            "\n".join(f"- {one['what']}: {one['reason']}" for one in report["left_out"]),
+            "\n".join(f"- {in_one_line(one['what'])}: {in_one_line(one['reason'])}" for one in report["left_out"]),
         ]
     if report.get("limits"):
-        lines += ["### Limits", "\n".join(f"- {limit}" for limit in report["limits"])]
-    return "\n\n".join(lines) + "\n"
+        lines += ["### Limits", "\n".join(f"- {in_one_line(limit)}" for limit in report["limits"])]
+    return inert("\n\n".join(lines)) + "\n"
 
 
 def _counts(checks: Mapping[str, Mapping[str, int]], total: int) -> str:
     return "\n".join(
-        f"| {check} | {counts['passed']} | {counts['failed']} | {total - counts['passed'] - counts['failed']} |"
+        f"| {cell(check)} | {counts['passed']} | {counts['failed']} | {total - counts['passed'] - counts['failed']} |"
         for check, counts in checks.items()
     )
 
@@ -55,10 +60,12 @@ def _findings(failures: Iterable[Mapping[str, Any]]) -> list[str]:
     found = []
     for check, failed in by_check.items():
         ids = list(Counter(failure["task_id"] for failure in failed))
-        shown = ", ".join(f"`{each}`" for each in ids[:MOST_IDS])
+        shown = ", ".join(f"`{in_one_line(each)}`" for each in ids[:MOST_IDS])
         more = f" and {len(ids) - MOST_IDS} more" if len(ids) > MOST_IDS else ""
-        examples = [f"  - `{failure['task_id']}`: {_one_line(failure['reasons'][0])}" for failure in failed[:3]]
-        found.append("\n".join([f"- **{check}**: {shown}{more}", *examples]))
+        examples = [
+            f"  - `{in_one_line(failure['task_id'])}`: {_one_line(failure['reasons'][0])}" for failure in failed[:3]
+        ]
+        found.append("\n".join([f"- **{in_one_line(check)}**: {shown}{more}", *examples]))
     return found
 
 

@@ -13,6 +13,8 @@ from toolscale.environment.replay import Replay
 from toolscale.environment.sandbox import Sandbox
 from toolscale.environment.structure import ABSENT, EntryChange, FieldChange
 from toolscale.errors import UserError
+from toolscale.printable import as_a_line
+from toolscale.terminal import say_json
 
 
 def run_calls(folder: Path, calls_file: Path, as_json: bool) -> None:
@@ -25,7 +27,7 @@ def run_calls(folder: Path, calls_file: Path, as_json: bool) -> None:
     with Sandbox(spec) as sandbox:
         replay = sandbox.run(calls)
     if as_json:
-        print(json.dumps(report(replay, spec), ensure_ascii=False))
+        say_json(report(replay, spec))
     else:
         _print(replay, spec)
 
@@ -61,27 +63,33 @@ def report(replay: Replay, spec: EnvironmentSpec) -> dict[str, Any]:
 
 
 def _print(replay: Replay, spec: EnvironmentSpec) -> None:
-    from rich.console import Console
     from rich.text import Text
 
-    console = Console(highlight=False, soft_wrap=True)
+    from toolscale.console import console
+
+    screen = console()
+
+    def line(text: str, style: str = "") -> None:
+        screen.print(Text(as_a_line(text), style), soft_wrap=True)
+
     for number, outcome in enumerate(replay.outcomes, start=1):
         arguments = ", ".join(f"{name}={_shown(value)}" for name, value in outcome.arguments.items())
-        console.print(Text.assemble((f"{number}. {outcome.name}", "bold"), f"({arguments})"))
+        called = Text.assemble((as_a_line(f"{number}. {outcome.name}"), "bold"), as_a_line(f"({arguments})"))
+        screen.print(called, soft_wrap=True)
         if outcome.ok:
-            console.print(Text(f"   {_shown(outcome.result)}"))
+            line(f"   {_shown(outcome.result)}")
         else:
-            console.print(Text(f"   {outcome.error_type}: {outcome.error}", style="red"))
-        for line in _accesses(outcome):
-            console.print(Text(f"   {line}", style="dim"))
+            line(f"   {outcome.error_type}: {outcome.error}", "red")
+        for access in _accesses(outcome):
+            line(f"   {access}", "dim")
     changes = replay.diff(spec)
-    console.print()
-    console.print(Text("Changes" if changes else "Nothing changed", style="bold"))
+    line("")
+    line("Changes" if changes else "Nothing changed", "bold")
     for change in changes:
         style = {"added": "green", "removed": "red", "changed": "yellow"}[change.kind]
-        console.print(Text(f"{change.kind:>7} {_named(change.table, change.key)}", style=style))
+        line(f"{change.kind:>7} {_named(change.table, change.key)}", style)
         for field in change.fields:
-            console.print(Text(f"        {_described(field, change)}"))
+            line(f"        {_described(field, change)}")
 
 
 def _accesses(outcome: CallOutcome) -> Iterator[str]:

@@ -18,6 +18,7 @@ from typing import Any
 from toolscale.artifacts import EnvironmentSpec
 from toolscale.environment.reply import BrokenProtocolError
 from toolscale.errors import UserError
+from toolscale.terminal import say
 
 ALLOW_UNSANDBOXED = "TOOLSCALE_ALLOW_UNSANDBOXED"
 """Set to 1 to run functions where the system cannot isolate them. They can then do whatever you can."""
@@ -122,9 +123,9 @@ class Template:
         if sys.platform != "linux" and not self._unsandboxed:
             raise UserError(_refusal(self._name, f"{sys.platform} has no seccomp"))
         if self._unsandboxed:
-            print(
+            say(
                 f"toolscale: warning: {ALLOW_UNSANDBOXED}=1: the functions of `{self._name}` run without isolation",
-                file=sys.stderr,
+                error=True,
             )
         ours, theirs = socket.socketpair()
         with theirs:

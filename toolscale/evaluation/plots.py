@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolscale.evaluation.paper import PaperFigures
+from toolscale.printable import in_one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +85,7 @@ def _bars(lengths: Mapping[str, float], below: str, right: float | None = None) 
         bars = axes.barh(range(len(lengths)), list(lengths.values()), color=_BAR, height=0.7)
         axes.bar_label(bars, fmt="%.0f", padding=3, fontsize=8, color=_INK)
         # A dollar sign would begin a formula.
-        axes.set_yticks(range(len(lengths)), [name.replace("$", r"\$") for name in lengths])
+        axes.set_yticks(range(len(lengths)), [in_one_line(name).replace("$", r"\$") for name in lengths])
         axes.invert_yaxis()
         axes.set_xlabel(below)
         axes.margins(x=0.1)

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.errors import UserError
+from toolscale.printable import in_one_line
 from toolscale.settings import Price
+from toolscale.terminal import say
 
 TRAINING = (
     "together",
@@ -144,10 +146,10 @@ def main() -> None:
     try:
         made = read_sources(datetime.now(UTC).date().isoformat())
     except UserError as error:
-        sys.exit(str(error))
+        sys.exit(in_one_line(str(error)))
     _PRICES.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     counts = {name: len(each["prices"]) for name, each in made["schedules"].items()}
-    print(f"{_PRICES}: {', '.join(f'{name} {count}' for name, count in counts.items())}")
+    say(f"{_PRICES}: {', '.join(f'{name} {count}' for name, count in counts.items())}")
 
 
 if __name__ == "__main__":

@@ -21,12 +21,6 @@ _WIDE = 120
 """Columns of a terminal that has room for the model."""
 
 
-def console() -> Console:
-    """Standard output; unbounded where it is no terminal, so that nothing is cut off there."""
-    shown = Console(highlight=False, markup=False, emoji=False)
-    return shown if shown.is_terminal else Console(highlight=False, markup=False, emoji=False, width=10_000)
-
-
 def print_calls(calls: Sequence[ModelCall], to: Console) -> None:
     """A line for each call."""
     roomy = to.width >= _WIDE
@@ -46,7 +40,7 @@ def print_calls(calls: Sequence[ModelCall], to: Console) -> None:
             *(f"{count:,}" for count in (call.prompt_tokens, call.completion_tokens)),
             *((_price(call.dollars),) if roomy else ()),
             f"{call.seconds:.1f}",
-            Text(call.status, style="" if call.status == "ok" else "red"),
+            Text(in_one_line(call.status), style="" if call.status == "ok" else "red"),
         )
     to.print(table)
 
@@ -70,7 +64,7 @@ def print_call(call: ModelCall, store: Store, to: Console, *, full: bool) -> Non
     }
     for name, value in known.items():
         if value:
-            _say(to, Text.assemble((f"{name:<8}", "dim"), printable(value)))
+            _say(to, Text.assemble((f"{name:<8}", "dim"), in_one_line(value)))
     for tool in tools if full else ():
         _head(to, f"tool {_tool_name(tool)}")
         _say(to, _indented(tool))

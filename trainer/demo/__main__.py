@@ -13,6 +13,8 @@ from typing import Annotated
 import typer
 
 from toolscale.errors import UserError
+from toolscale.printable import in_one_line
+from toolscale.terminal import say
 from trainer.config import Config, changes_from
 from trainer.demo.report import Report, write_report
 from trainer.demo.screen import Screen, aside
@@ -82,7 +84,7 @@ def main() -> None:
     try:
         typer.run(demo)
     except UserError as error:
-        print(f"trainer.demo: {error}", file=sys.stderr)
+        say(f"trainer.demo: {in_one_line(str(error))}", error=True)
         sys.exit(2)
 
 

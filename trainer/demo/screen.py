@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from rich.console import Console
+from rich.text import Text
 
+from toolscale.console import console
 from trainer.config import Config
 from trainer.metrics import Line
 
@@ -47,23 +48,28 @@ class Screen:
     """The demo's lines on a terminal."""
 
     def __init__(self, terminal: TextIO) -> None:
-        self._console = Console(file=terminal, highlight=False)
+        self._console = console(terminal)
+
+    def say(self, *parts: str | tuple[str, str]) -> None:
+        """A line of texts, some with a style."""
+        self._console.print(Text.assemble(*parts))
 
     def title(self, config: Config) -> None:
         """What is going to happen."""
         algorithm = config.algorithm
-        self._console.print("[bold]A small language model learns to use tools[/] (SmolLM2-135M; a few minutes)")
-        self._console.print(
-            f"[dim]{config.steps} steps of GRPO; each plays {algorithm.tasks_per_step} tasks "
-            f"{algorithm.rollouts_per_task} times with vLLM, seed {config.seed}[/]\n"
+        self.say(("A small language model learns to use tools", "bold"), " (SmolLM2-135M; a few minutes)")
+        how = (
+            f"{config.steps} steps of GRPO; each plays {algorithm.tasks_per_step} tasks "
+            f"{algorithm.rollouts_per_task} times with vLLM, seed {config.seed}\n"
         )
+        self.say((how, "dim"))
 
     @contextmanager
     def timed(self, what: str) -> Iterator[None]:
         """A line for something that is made, when it is done."""
         began = time.monotonic()
         yield
-        self._console.print(f"[green]made[/]  {what} [dim]({time.monotonic() - began:.0f} s)[/]")
+        self.say(("made", "green"), f"  {what} ", (f"({time.monotonic() - began:.0f} s)", "dim"))
 
     def hear(self, line: Line) -> None:
         """A line of the training's metrics."""
@@ -72,28 +78,33 @@ class Screen:
     def end(self, report: "Report", out: Path) -> None:
         """What came of it."""
         before, after = report.before["pass_rate"], report.after["pass_rate"]
-        self._console.print(
-            f"\n[bold]GRPO took the pass rate on held-out tasks from {before:.0%} to {after:.0%}[/] "
-            f"in {report.seconds / 60:.1f} minutes, {report.trajectories_per_second:.2f} trajectories a second"
+        self.say(
+            (f"\nGRPO took the pass rate on held-out tasks from {before:.0%} to {after:.0%}", "bold"),
+            f" in {report.seconds / 60:.1f} minutes, {report.trajectories_per_second:.2f} trajectories a second",
         )
-        self._console.print(f"curves: {out / 'report.html'}   figures: {out / 'report.json'}")
-        self._console.print(f"the model, for transformers or vLLM: {out / 'training' / 'model'}")
+        self.say(f"curves: {out / 'report.html'}   figures: {out / 'report.json'}")
+        self.say(f"the model, for transformers or vLLM: {out / 'training' / 'model'}")
 
     def _lesson(self, line: Line) -> None:
-        self._console.print(f"[cyan]warm start[/] {line['step']:>3}   loss {line['loss']:.3f}")
+        self.say(("warm start", "cyan"), f" {line['step']:>3}   loss {line['loss']:.3f}")
 
     def _step(self, line: Line) -> None:
         full = round(line["solved"] * _WIDTH)
-        bar = f"[green]{'█' * full}[/][dim]{'░' * (_WIDTH - full)}[/]"
         divergence = f"  mismatch KL {line['mismatch_kl']:.4f}" if line.get("mismatch_kl") is not None else ""
-        self._console.print(
-            f"[cyan]GRPO[/] {line['step']:>3}   solved {bar} {line['solved']:>4.0%}"
-            f"[dim]{divergence}  {line['seconds']['step']:.1f} s[/]"
+        self.say(
+            ("GRPO", "cyan"),
+            f" {line['step']:>3}   solved ",
+            ("█" * full, "green"),
+            ("░" * (_WIDTH - full), "dim"),
+            f" {line['solved']:>4.0%}",
+            (f"{divergence}  {line['seconds']['step']:.1f} s", "dim"),
         )
 
     def _evaluation(self, line: Line) -> None:
         which = {-1: "as it came", 0: "before GRPO"}.get(line["step"], f"after {line['step']} steps")
-        self._console.print(
-            f"[bold]held out[/], {which}: {line['solved']:.0f} of {line['tasks']:.0f} tasks, {line['pass_rate']:.0%} "
-            f"[dim](95% interval {line['low']:.0%} to {line['high']:.0%}; {sum(line['seconds'].values()):.0f} s)[/]"
+        interval = f"95% interval {line['low']:.0%} to {line['high']:.0%}; {sum(line['seconds'].values()):.0f} s"
+        self.say(
+            ("held out", "bold"),
+            f", {which}: {line['solved']:.0f} of {line['tasks']:.0f} tasks, {line['pass_rate']:.0%} ",
+            (f"({interval})", "dim"),
         )

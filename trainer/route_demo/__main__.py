@@ -19,6 +19,8 @@ import typer
 from toolscale.errors import UserError
 from toolscale.orchestration.catalogue import read_tools
 from toolscale.orchestration.experts.expert import read_experts
+from toolscale.printable import in_one_line
+from toolscale.terminal import say
 from trainer.config import Config, changes_from
 from trainer.demo.__main__ import ENVIRONMENT
 from trainer.demo.screen import aside
@@ -103,7 +105,7 @@ def main() -> None:
     try:
         typer.run(demo)
     except UserError as error:
-        print(f"trainer.route_demo: {error}", file=sys.stderr)
+        say(f"trainer.route_demo: {in_one_line(str(error))}", error=True)
         sys.exit(2)
 
 

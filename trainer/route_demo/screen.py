@@ -17,35 +17,37 @@ class RouteScreen(Screen):
     def title(self, config: Config) -> None:
         """What is going to happen."""
         algorithm = config.algorithm
-        self._console.print("[bold]A small language model learns whom to ask[/] (SmolLM2-135M; some minutes)")
-        self._console.print(
-            f"[dim]two simulated experts (programs, no language models); {config.steps} steps of GRPO, each "
-            f"{algorithm.tasks_per_step} questions {algorithm.rollouts_per_task} times, seed {config.seed}[/]\n"
+        self.say(("A small language model learns whom to ask", "bold"), " (SmolLM2-135M; some minutes)")
+        how = (
+            f"two simulated experts (programs, no language models); {config.steps} steps of GRPO, each "
+            f"{algorithm.tasks_per_step} questions {algorithm.rollouts_per_task} times, seed {config.seed}\n"
         )
+        self.say((how, "dim"))
 
     def summary(self, report: "Report", page: Path) -> None:
         """What came of it."""
         before, after = report.before, report.after
         fell = 1 - after["cost_per_solved"] / before["cost_per_solved"]
         change = f"{abs(fell):.0%} {'less' if fell >= 0 else 'more'}"
-        self._console.print(
-            f"\n[bold]A solved question costs {change} after GRPO[/], at an accuracy of {after['accuracy']:.0%} "
-            f"after {before['accuracy']:.0%}; {report.seconds / 60:.1f} minutes"
+        self.say(
+            (f"\nA solved question costs {change} after GRPO", "bold"),
+            f", at an accuracy of {after['accuracy']:.0%} after {before['accuracy']:.0%}; "
+            f"{report.seconds / 60:.1f} minutes",
         )
         for tool, share in after["shares"].items():
-            self._console.print(f"{tool}: {before['shares'][tool]:.0%} of the calls before, {share:.0%} after")
+            self.say(f"{tool}: {before['shares'][tool]:.0%} of the calls before, {share:.0%} after")
         for kind, own in after["by_difficulty"].items():
             shares = ", ".join(f"{share:.0%} {tool}" for tool, share in own["shares"].items())
-            self._console.print(f"{kind} questions, after: {own['accuracy']:.0%} right, {shares}")
-        self._console.print(f"curves: {page}   figures: {page.with_suffix('.json')}")
+            self.say(f"{kind} questions, after: {own['accuracy']:.0%} right, {shares}")
+        self.say(f"curves: {page}   figures: {page.with_suffix('.json')}")
 
     def _step(self, line: Line) -> None:
         super()._step(line)
-        self._console.print(f"[dim]          {_routes(line)}[/]")
+        self.say((f"          {_routes(line)}", "dim"))
 
     def _evaluation(self, line: Line) -> None:
         super()._evaluation(line)
-        self._console.print(f"[dim]          {_routes(line)}[/]")
+        self.say((f"          {_routes(line)}", "dim"))
 
 
 def _routes(line: Line) -> str:

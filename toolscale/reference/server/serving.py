@@ -11,6 +11,7 @@ from aiohttp import web
 
 from toolscale.errors import UserError
 from toolscale.reference.server.app import OfflineServer
+from toolscale.terminal import say
 
 _LARGEST_REQUEST_BYTES = 256 * 2**20
 _BACKLOG = 4096
@@ -42,7 +43,7 @@ async def _serve(host: str, port: int, server: OfflineServer, heard: Callable[[s
         await web.SockSite(runner, listening, backlog=_BACKLOG).start()
         gc.freeze()  # what is there now stays: collections need not walk it again
         heard(_base_url(host, listening))
-        print(_base_url(host, listening), flush=True)
+        say(_base_url(host, listening))
         await told_to_end.wait()
     finally:
         server.close()

@@ -1,0 +1,69 @@
+"""The options of a run for one domain: `synthesize` makes it and `estimate` says before what it will cost."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from pipelines.factory import Factory
+    from toolscale.artifacts import Domain
+
+Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="The domain's name, such as car_rental, or 'Car rental'.")]
+Description = Annotated[str, typer.Option(help="What it covers, in a sentence or two; else as its name or file says.")]
+Model = Annotated[str, typer.Option(help="litellm's model string, for every role.")]
+Role = Annotated[list[str] | None, typer.Option(help="ROLE=MODEL, where a role differs; may be repeated.")]
+ApiBase = Annotated[str, typer.Option(help="Base URL of the model's endpoint.")]
+Tasks = Annotated[int, typer.Option(min=1, help="First tasks proposed; each is then made harder.")]
+Out = Annotated[Path | None, typer.Option(help="Where the dataset goes.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="The same seed asks the same.")]
+MaxCost = Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")]
+MaxCalls = Annotated[int | None, typer.Option(min=0, help="Calls that the run may newly make.")]
+Preview = Annotated[
+    bool, typer.Option("--preview", help="A handful of tasks through all stages, and what the rest will cost.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+TASKS = 85
+
+
+def ordered(
+    name: str,
+    description: str,
+    model: str,
+    role: list[str] | None,
+    api_base: str,
+    tasks: int,
+    out: Path | None,
+    seed: int | None,
+    max_cost: float | None,
+    max_calls: int | None,
+) -> "tuple[Domain, Factory]":
+    """The domain and the settings of the run that these options ask for.
+
+    Raises:
+        UserError: what was chosen is not possible.
+    """
+    from pipelines.domains import named
+    from pipelines.factory import Factory, roles_from
+    from toolscale.settings import Settings
+
+    settings = Settings.load()
+    described = named(settings.data_root, name, description)
+    factory = Factory.of(
+        settings,
+        model=model,
+        roles=roles_from(role or []),
+        api_base=api_base,
+        tasks_per_domain=tasks,
+        seed=settings.seed if seed is None else seed,
+        dataset=str(out or beside(settings.data_root, f"datasets/{described.name}")),
+        max_cost=max_cost,
+        max_calls=max_calls,
+    )
+    return described, factory
+
+
+def beside(data_root: str, name: str) -> str:
+    """Where a dataset goes: in the data root if that is a folder, else in the working directory."""
+    return name if "://" in data_root else f"{data_root}/{name}"
