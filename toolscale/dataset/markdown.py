@@ -33,7 +33,7 @@ def as_markdown(report: Mapping[str, Any], name: str) -> str:
     if report.get("hidden_inputs"):
         lines += [
             "### Clock and chance",
-            "\n".join(f"- {inert(in_one_line(line))}" for line in told(report["hidden_inputs"])),
+            "\n".join(f"- {in_one_line(line)}" for line in told(report["hidden_inputs"])),
         ]
     if report.get("left_out"):
         lines += [
