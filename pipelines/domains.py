@@ -4,6 +4,7 @@ import json
 import re
 import tomllib
 import unicodedata
+from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
@@ -12,11 +13,14 @@ import dagster as dg
 from pydantic import ValidationError
 from upath import UPath
 
-from pipelines.orders import FIELDS, Order, order_in
+from pipelines.orders import FIELDS, LARGEST, Order, order_in
 from pipelines.storage import rows_file, write_whole
 from toolscale.artifacts import PRESENT, Domain
 from toolscale.errors import UserError
+from toolscale.input_files import listing, read_at_most
 from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 DOMAINS = dg.DynamicPartitionsDefinition(name="domain")
 """One partition a domain, in every asset but the dataset."""
@@ -30,7 +34,7 @@ def safe_name(said: str) -> str:
     """
     plain = "".join(each for each in unicodedata.normalize("NFKD", said) if not unicodedata.combining(each))
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[\s_-]+", "_", plain.strip()).strip("_").lower()
-    if not re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name):
+    if not _NAME.fullmatch(name):
         raise UserError(
             f"domain `{said}`: a name is small letters, digits and underscores, at most 63, and starts with a letter; "
             "call it something like port_logistics, and say the rest in the description"
@@ -97,9 +101,10 @@ def read_domain(data_root: str, name: str) -> Domain:
         if name in REFERENCE_DOMAINS:
             return reference_domain(name).domain
         raise UserError(f"{file}: missing; write it with name = ... and description = ..., or give --description")
+    content = read_at_most(file, LARGEST)
     try:
-        said: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        said: dict[str, Any] = tomllib.loads(content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{file}: not TOML: {error}") from None
     if said.setdefault("name", name) != name:
         raise UserError(f"{file}: `name` is {said['name']!r}, but the file's name says {name!r}; make them agree")
@@ -111,20 +116,44 @@ def read_domain(data_root: str, name: str) -> Domain:
 
 
 def order_of(data_root: str, name: str) -> Order | None:
-    """What was ordered of a domain, if its file says so."""
+    """What was ordered of a domain, if its file says so.
+
+    Raises:
+        UserError: the order cannot be carried out as it stands there.
+    """
     return order_in(_folder(data_root) / f"{name}.toml")
 
 
 def described(data_root: str, name: str) -> Domain | None:
     """The domain of that name, or nothing where nobody has described it yet."""
-    return read_domain(data_root, name) if name in (*REFERENCE_DOMAINS, *domains_in(data_root)) else None
+    known = name in REFERENCE_DOMAINS or (_folder(data_root) / f"{name}.toml").exists()
+    return read_domain(data_root, name) if known else None
 
 
-def domains_in(data_root: str) -> dict[str, str]:
+@dataclass(frozen=True)
+class DomainFiles:
+    """What lies in `domains/`."""
+
+    marks: dict[str, str]
     """Name of each domain that has a file -> a mark that changes when the file does."""
-    folder = _folder(data_root)
-    files = sorted(folder.glob("*.toml")) if folder.exists() else []
-    return {file.name.removesuffix(".toml"): sha256(file.read_bytes()).hexdigest()[:12] for file in files}
+    passed_over: list[str]
+    """What is no domain's file, and why, one line each."""
+
+
+def domain_files(data_root: str) -> DomainFiles:
+    """The domains that have a file. Whatever else lies there is passed over: it keeps no domain from its run."""
+    found = listing(_folder(data_root), "*.toml")
+    marks, odd = {}, list(found.passed_over)
+    for file in found.files:
+        name = file.name.removesuffix(".toml")
+        if not _NAME.fullmatch(name):
+            odd.append(f"{file}: no domain can be called so; name it with small letters, digits and underscores")
+            continue
+        try:
+            marks[name] = sha256(read_at_most(file, LARGEST)).hexdigest()[:12]
+        except UserError as error:
+            odd.append(str(error))
+    return DomainFiles(marks, odd)
 
 
 def _folder(data_root: str) -> UPath:

@@ -6,12 +6,14 @@ resource `factory` takes them. Each order is run once, also where Dagster's own 
 
 import json
 import tomllib
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
 from upath import UPath
 
 from pipelines.storage import write_whole
+from toolscale.errors import UserError
+from toolscale.input_files import read_at_most
 
 PREVIEW = "toolscale/preview"
 """Tag of a run that only previews a domain; its value is the number of first tasks that the whole would have."""
@@ -25,6 +27,11 @@ PREVIEW_TASKS = 6
 FIELDS = {"order", "preview", "run"}
 """What an order adds to a domain's file."""
 
+LARGEST = 2**20
+"""Bytes of a domain's file: a description and an order take a few thousand."""
+
+Count = Annotated[int, Field(gt=0, strict=True)]
+
 
 class Order(BaseModel):
     """One run of `generate` that was asked for."""
@@ -36,6 +43,13 @@ class Order(BaseModel):
     preview: bool = False
     run: dict[str, Any] = {}
     """Settings, as the resource `factory` takes them."""
+
+    @field_validator("run")
+    @classmethod
+    def _counts(cls, run: dict[str, Any]) -> dict[str, Any]:
+        if "tasks_per_domain" in run:
+            TypeAdapter(Count).validate_python(run["tasks_per_domain"])
+        return run
 
     def run_config(self, first_tasks: int) -> dict[str, Any]:
         """The configuration of the run; `first_tasks` holds where the order does not say how many."""
@@ -64,12 +78,20 @@ class Order(BaseModel):
 
 
 def order_in(file: UPath) -> Order | None:
-    """The order in a domain's file, if it holds one that can be read."""
+    """The order in a domain's file, if it holds one. Who reads its domain hears what else is wrong with the file.
+
+    Raises:
+        UserError: there is an order that cannot be carried out.
+    """
     try:
-        said = tomllib.loads(file.read_text(encoding="utf-8"))
+        said = tomllib.loads(read_at_most(file, LARGEST).decode()) if file.exists() else {}
         return Order.model_validate({name: said[name] for name in FIELDS & said.keys()}) if "order" in said else None
-    except (FileNotFoundError, tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError):
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         return None
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise UserError(f"{file}: `{where}` of its order: {first['msg']}; correct it, or remove the order") from None
 
 
 def is_taken(data_root: str, domain: str, order: Order) -> bool:

@@ -5,6 +5,7 @@ import dagster as dg
 from pipelines.assets.release import local_folder
 from pipelines.factory import Factory
 from pipelines.jobs import QUEUE
+from toolscale.input_files import files_in
 
 reaudit = dg.define_asset_job(
     "reaudit",
@@ -21,6 +22,6 @@ reaudit = dg.define_asset_job(
 def weekly_reaudit(factory: dg.ResourceParam[Factory]) -> dg.RunRequest | dg.SkipReason:
     """Audit the dataset again, early on Mondays, if there is one."""
     folder = local_folder(factory.dataset)
-    if not any(folder.glob("tasks/*.parquet")):
+    if not files_in(folder / "tasks", "*.parquet"):
         return dg.SkipReason(f"there is no dataset at {folder} yet")
     return dg.RunRequest()

@@ -3,12 +3,15 @@
 from collections.abc import Iterator
 
 import dagster as dg
+from pydantic import ValidationError
 
-from pipelines.domains import DOMAINS, domains_in, order_of
+from pipelines.domains import DOMAINS, domain_files, order_of
 from pipelines.factory import Factory
 from pipelines.jobs import generate, preview, preview_config, release
 from pipelines.orders import PREVIEW, is_taken
 from pipelines.storage import rows_file
+from toolscale.errors import UserError
+from toolscale.printable import in_one_line
 from toolscale.reference.domain import REFERENCE_DOMAINS
 
 
@@ -17,14 +20,27 @@ def domains_sensor(context: dg.SensorEvaluationContext, factory: dg.ResourcePara
     """Register every domain that has a file, and the reference domains; generate those with a file and no rows yet.
 
     A run is requested once for each content of a file: a description that failed and was mended runs again. What the
-    job `new_domain` ordered is run as it was ordered, whether there are rows or not.
+    job `new_domain` ordered is run as it was ordered, whether there are rows or not. What is no domain's file, or
+    cannot be read, is named and passed over.
     """
-    found = domains_in(factory.data_root)
+    found = domain_files(factory.data_root)
     known = set(context.instance.get_dynamic_partitions(DOMAINS.name or ""))
-    new = [name for name in dict.fromkeys((*REFERENCE_DOMAINS, *found)) if name not in known]
+    new = [name for name in dict.fromkeys((*REFERENCE_DOMAINS, *found.marks)) if name not in known]
+    wanted, odd = [], list(found.passed_over)
+    for name, mark in found.marks.items():
+        try:
+            wanted.append(_wanted(factory, name, mark))
+        except UserError as error:
+            odd.append(str(error))
+    runs = [request for request in wanted if request is not None]
+    passed_over = "passed over: " + "; ".join(map(in_one_line, odd)) if odd else ""
+    if passed_over and passed_over != context.cursor:  # told once, and not every 15 seconds
+        context.log.warning(passed_over)
     return dg.SensorResult(
         dynamic_partitions_requests=[DOMAINS.build_add_request(new)] if new else [],
-        run_requests=[request for name, mark in found.items() if (request := _wanted(factory, name, mark)) is not None],
+        run_requests=runs,
+        skip_reason=passed_over if passed_over and not runs else None,
+        cursor=passed_over,
     )
 
 
@@ -36,6 +52,12 @@ def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
         return None if made else dg.RunRequest(run_key=f"{name}:{mark}", partition_key=name)
     if is_taken(factory.data_root, name, order):
         return None
+    try:
+        Factory.model_validate(factory.model_dump() | order.run)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise UserError(f"domain `{name}`: `{where}` of its order: {first['msg']}; correct it in its file") from None
     tasks = factory.tasks_per_domain
     return dg.RunRequest(
         run_key=f"{name}:{order.order}", partition_key=name, run_config=order.run_config(tasks), tags=order.tags(tasks)

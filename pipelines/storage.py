@@ -19,6 +19,7 @@ from upath import UPath
 from toolscale.artifacts import EnvironmentSpec, Reject
 from toolscale.environment import load_environment, write_environment
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 from toolscale.synthesis.sifted import Sifted
 from toolscale.whole import writing
 
@@ -47,8 +48,7 @@ def stored_files(data_root: str, domain: str) -> list[UPath]:
     """Every file that is stored of a domain: its rows, what was refused, and its environment."""
     assets = UPath(data_root) / "assets"
     rows = [file for name in (domain, f"{domain}.rejects") for file in assets.glob(f"*/{name}.parquet")]
-    folder = environment_folder(data_root, domain)
-    return sorted([*rows, *(folder.iterdir() if folder.exists() else ())], key=str)
+    return sorted([*rows, *files_in(environment_folder(data_root, domain))], key=str)
 
 
 def write_rows(file: UPath, kind: type[BaseModel], rows: Sequence[BaseModel]) -> None:

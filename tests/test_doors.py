@@ -18,6 +18,17 @@ SHOWING = {"pipelines/shown.py"}
 DRAWN = {"pipelines/pictures.py"}
 """Its pictures are drawn here, of figures."""
 
+LISTING = {
+    "toolscale/input_files.py": "the door",
+    "toolscale/reference/domain.py": "packages of our own",
+    "toolscale/artifacts/export.py": "schemas that it wrote itself",
+    "toolscale/dataset/folder.py": "names what would be lost, whatever it is",
+    "toolscale/cli/publishing.py": "sees whether a folder is empty",
+    "pipelines/unchanged.py": "files that a run wrote, and our own source",
+    "pipelines/storage.py": "files that a run wrote",
+}
+"""Modules that list folders themselves, and what they look for there."""
+
 
 def calls(path: Path) -> list[str]:
     """The names of all that a module calls, as written: `print`, `dg.MetadataValue.md`."""
@@ -47,6 +58,14 @@ def test_no_markdown_is_shown_but_through_its_door() -> None:
         if name(path) not in SHOWING | DRAWN:
             found = [each for each in calls(path) if ends_with(each, "MetadataValue.md", "MarkdownMetadataValue")]
             assert not found, f"{name(path)} calls {found}: use pipelines.shown.markdown"
+
+
+def test_no_folder_of_inputs_is_listed_but_through_its_door() -> None:
+    for path in FILES:
+        if name(path) not in LISTING and not name(path).startswith("trainer/"):
+            barred = ("iterdir", "glob", "rglob", "scandir", "listdir", "walk")
+            found = [each for each in calls(path) if ends_with(each, *barred) and each != "ast.walk"]
+            assert not found, f"{name(path)} calls {found}: use toolscale.input_files"
 
 
 def test_every_page_escapes_what_it_is_given() -> None:

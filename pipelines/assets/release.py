@@ -19,6 +19,7 @@ from toolscale.dataset import About, write_dataset
 from toolscale.dataset.push import push
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 from toolscale.orchestration.preferences import Preferences
 from toolscale.prompts import data_folder, prompt_hash
 from toolscale.settings import Role, Settings
@@ -187,7 +188,7 @@ def _of(domains: list[str], rows: Mapping[str, list[T]]) -> list[T]:
 
 def about(factory: Factory, domains: list[str], proposed: dict[str, int]) -> About:
     """What the card says beside the rows: prompts, and of all calls so far, who answered and what they cost."""
-    prompts = sorted(file.stem for file in data_folder("prompts").glob("*.j2"))
+    prompts = [file.stem for file in files_in(data_folder("prompts"), "*.j2")]
     with factory.store() as store:
         models = {role: _answered(store, role, domains) for role in get_args(Role)}
         paid = [line for line in store.cost_by("domain") if line.name in domains]

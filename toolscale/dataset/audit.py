@@ -14,6 +14,7 @@ from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.task_file import read_tasks
 from toolscale.environment import Sandbox, load_environment
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 
 Subjects = list[tuple[Task, EnvironmentSpec]]
 
@@ -120,7 +121,7 @@ def read_subjects(path: Path) -> Subjects:
         raise UserError(f"{path}: no such folder; give a dataset folder, or an environment folder with its tasks.json")
     if (path / "functions.json").exists() or (path / "database.json").exists():
         return _environment_folder(path)
-    if any((path / "tasks").glob("*.parquet")):
+    if files_in(path / "tasks", "*.parquet"):
         from toolscale.dataset import read_dataset
 
         return read_dataset(path)

@@ -34,6 +34,7 @@ from toolscale.dataset.rows import (
 from toolscale.dataset.splits import placements
 from toolscale.dataset.summary import Contents
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 from toolscale.orchestration.preferences import Preference
 from toolscale.whole import whole_folder
 
@@ -141,7 +142,7 @@ def read_contents(folder: Path) -> Contents:
     for row in (*tables["tasks", "train"], *tables["tasks", "eval"]):
         if missing := sorted(set(SCHEMAS["tasks"].names) - set(row)):
             raise UserError(f"{folder}/tasks: there is no column `{missing[0]}`; build the dataset again")
-    trajectories = sum(pq.read_metadata(file).num_rows for file in (folder / "trajectories").glob("*.parquet"))
+    trajectories = sum(pq.read_metadata(file).num_rows for file in files_in(folder / "trajectories", "*.parquet"))
     try:
         about = About.model_validate_json((folder / ABOUT).read_bytes())
     except (FileNotFoundError, ValidationError):
@@ -163,7 +164,7 @@ def refuse_foreign(folder: Path) -> None:
             f"{folder} holds {foreign[0]}, which is no part of a dataset and would be lost; choose another "
             f"folder with --out, such as {folder / 'dataset'}"
         )
-    if found and not any((folder / "tasks").glob("*.parquet")):
+    if found and not files_in(folder / "tasks", "*.parquet"):
         raise UserError(f"{folder} is not empty and holds no dataset; choose another folder with --out")
 
 
@@ -208,7 +209,7 @@ def preferences_of(folder: Path) -> list[Preference]:
 
 def ids_in(folder: Path) -> set[str]:
     """The ids of the tasks of a dataset folder."""
-    files = sorted((folder / "tasks").glob("*.parquet"))
+    files = files_in(folder / "tasks", "*.parquet")
     # One thread: see `read_rows`.
     columns = (pq.ParquetFile(file).read(["id"], use_threads=False)["id"] for file in files)
     return {name for column in columns for name in column.to_pylist()}
@@ -242,7 +243,7 @@ def _placed_task(row: Row) -> tuple[Task, str]:
 
 def read_rows(folder: Path, config: str) -> Iterable[tuple[str, Row]]:
     """The rows of a config as they stand, each with its split. Raises `UserError` for what is not there or broken."""
-    files = sorted((folder / config).glob("*.parquet"))
+    files = files_in(folder / config, "*.parquet")
     if not files:
         raise UserError(
             f"{folder}/{config} holds no Parquet file; a dataset has tasks/*.parquet, environments/*.parquet"

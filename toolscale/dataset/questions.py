@@ -12,6 +12,7 @@ from toolscale.dataset.folder import decoded
 from toolscale.dataset.imported import Config, read_imported, write_imported
 from toolscale.dataset.rows import Row, as_json
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 from toolscale.orchestration.configuration import OfferedTool, ToolConfiguration
 from toolscale.orchestration.preferences import Preference
 from toolscale.orchestration.questions.task import QuestionTask
@@ -76,7 +77,7 @@ def question_task(folder: Path, name: str) -> QuestionTask:
     """
     import pyarrow.parquet as pq
 
-    for file in sorted((folder / CONFIG).glob("*.parquet")):
+    for file in files_in(folder / CONFIG, "*.parquet"):
         # One thread: pyarrow's own may abort the process if it ends while they wind down.
         for row in pq.read_table(file, filters=[("id", "=", name)], use_threads=False).to_pylist():
             return decoded(folder, CONFIG, question_from, row)

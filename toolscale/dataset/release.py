@@ -8,6 +8,7 @@ from pathlib import Path
 
 from toolscale.dataset.folder import preferences_of, read_dataset
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 
 
 @dataclass(frozen=True)
@@ -71,18 +72,13 @@ def release(folder: Path) -> Release:
 
 def files_of(folder: Path) -> list[ReleaseFile]:
     """Every file of a folder that is not hidden, in the order of the paths."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not _hidden(path.relative_to(folder)))
-    return [_release_file(path, folder) for path in paths]
+    return [_release_file(path, folder) for path in files_in(folder, deep=True)]
 
 
 def version_of(files: Sequence[ReleaseFile]) -> str:
     """A name that follows from the files' content and paths alone."""
     listing = "".join(f"{file.sha256} {file.path}\n" for file in files)
     return f"data-{hashlib.sha256(listing.encode()).hexdigest()[:12]}"
-
-
-def _hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def _release_file(path: Path, folder: Path) -> ReleaseFile:

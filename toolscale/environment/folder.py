@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from os.path import lexists
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from toolscale.artifacts import EnvironmentSpec, FunctionSpec
 from toolscale.artifacts.strict_json import sort_of
 from toolscale.environment.rules import rules_in
 from toolscale.errors import UserError
+from toolscale.input_files import not_a_file
 from toolscale.whole import whole_folder
 
 DEFAULT_NOW = datetime(2026, 1, 1)
@@ -27,7 +29,7 @@ def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
     folder = Path(path)
     if not folder.is_dir():
         raise UserError(f"{folder}: not a folder; give the folder that holds database.json and functions.py")
-    settings = _read_object(folder / "environment.json") if (folder / "environment.json").exists() else {}
+    settings = _read_object(folder / "environment.json") if lexists(folder / "environment.json") else {}
     unknown = sorted(settings.keys() - {"domain", "now", "seed"})
     if unknown:
         raise UserError(f"{folder / 'environment.json'}: unknown field `{unknown[0]}`; there are domain, now and seed")
@@ -41,12 +43,12 @@ def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
             domain=settings.get("domain", _name_of(folder)),
             now=settings.get("now", DEFAULT_NOW),
             seed=settings.get("seed", 0),
-            policy=_read_text(policy) if policy.exists() else "",
+            policy=_read_text(policy) if lexists(policy) else "",
             functions=functions,
             source=source,
             rules=_read_rules(folder / "rules.py"),
             database=_read_object(folder / "database.json"),
-            json_schema=_read_object(schema) if schema.exists() else None,
+            json_schema=_read_object(schema) if lexists(schema) else None,
         )
     except ValidationError as error:
         raise UserError(f"{folder / _file_of(error)}: {_first_problem(error)}") from None
@@ -84,6 +86,8 @@ def _as_json(value: Any) -> str:
 
 
 def _read_text(file: Path) -> str:
+    if lexists(file) and (why := not_a_file(file)):
+        raise UserError(f"{file}: {why}; put the file there")
     try:
         return file.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -171,7 +175,7 @@ def _check_source(file: Path, source: str, functions: list[FunctionSpec]) -> Non
 
 
 def _read_rules(file: Path) -> str:
-    if not file.exists():
+    if not lexists(file):
         return ""
     source = _read_text(file)
     try:

@@ -16,6 +16,7 @@ from toolscale.artifacts.strict_json import read_json
 from toolscale.dataset.folder import Placed
 from toolscale.errors import UserError
 from toolscale.exchange.report import Report
+from toolscale.input_files import files_in
 from toolscale.whole import whole_folder
 
 COLUMNS = ("id", "description", "user_scenario", "initial_state", "evaluation_criteria")
@@ -63,8 +64,11 @@ def is_published(path: Path) -> bool:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    found = [path] if path.is_file() else [*sorted(path.glob("*")), *sorted(path.glob("data/*"))]
-    yield from (file for file in found if file.suffix in (".parquet", ".jsonl") and file.is_file())
+    if path.is_file():
+        yield from [path] if path.suffix in (".parquet", ".jsonl") else []
+        return
+    for folder in (path, path / "data"):
+        yield from files_in(folder, "*.parquet", "*.jsonl")
 
 
 def read_published(path: Path) -> list[tuple[Row, list[str]]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 
 SUFFIXES = (".md", ".markdown", ".txt")
 """Files of a folder that are read."""
@@ -106,7 +107,7 @@ def _packed(pieces: Iterable[str], joint: str, characters: int) -> Iterator[str]
 
 
 def _files(folder: Path) -> Iterator[Document]:
-    files = sorted(each for each in folder.rglob("*") if each.suffix.lower() in SUFFIXES and each.is_file())
+    files = [each for each in files_in(folder, deep=True) if each.suffix.lower() in SUFFIXES]
     if not files:
         raise UserError(f"{folder}: there is no {', '.join(SUFFIXES)} file in it")
     for file in files:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 from toolscale.llm.reply import ChatReply
 from toolscale.reference.agent import text_of
 from toolscale.reference.model import CHARACTERS_PER_TOKEN, Request, answer
@@ -13,8 +14,8 @@ from toolscale.reference.model import CHARACTERS_PER_TOKEN, Request, answer
 def _edition() -> str:
     digest = hashlib.sha256()
     folder = Path(__file__).parent
-    for path in sorted(folder.rglob("*")):
-        if path.suffix in (".py", ".md") and path.relative_to(folder).parts[0] != "server":
+    for path in files_in(folder, "*.py", "*.md", deep=True):
+        if path.relative_to(folder).parts[0] != "server":
             digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 

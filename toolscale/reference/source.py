@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolscale.artifacts import Function
+from toolscale.input_files import files_in
 
 _TYPES: dict[str, dict[str, Any]] = {
     "str": {"type": "string"},
@@ -31,7 +32,7 @@ def read_functions(folder: Path) -> list[Function]:
     definitions: dict[str, _Definition] = {}
     public: list[ast.FunctionDef] = []
     writes: set[str] = set()
-    for path in sorted(folder.glob("*.py")):
+    for path in files_in(folder, "*.py"):
         module = ast.parse(path.read_text(encoding="utf-8"))
         found = _definitions(module, len(definitions))
         if "WRITES" in found:

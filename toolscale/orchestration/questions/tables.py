@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 
 Row = dict[str, Any]
 
@@ -41,7 +42,7 @@ def table_files(place: Path, pattern: str = "*") -> list[Path]:
     """The tables at a place: the file itself, or those in the folder and below it, in the order of their names."""
     if place.is_file():
         return [place]
-    return sorted(path for path in place.rglob(pattern) if path.suffix in KINDS and path.is_file())
+    return [path for path in files_in(place, pattern, deep=True) if path.suffix in KINDS]
 
 
 def rows_of(file: Path) -> Iterator[Row]:
