@@ -45,7 +45,7 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
     if (more := len(report["failures"]) - MOST_FAILURES) > 0:
         yield Text(f"and {more} more failures; --json lists them all")
     for line in told(report.get("hidden_inputs", [])):
-        yield Text(line)
+        yield Text(line, no_wrap=True, overflow="ignore")
     for one in report.get("left_out", []):
         yield Text(f"not read: {one['what']}: {one['reason']}")
     for limit in report.get("limits", []):
