@@ -1,6 +1,7 @@
 """Who reads the clock or draws at random is found by running, blamed by name, and nobody else is."""
 
 from datetime import datetime, timedelta
+from itertools import repeat
 from random import Random
 
 import pytest
@@ -200,17 +201,19 @@ def test_a_window_before_a_date_that_the_database_names_is_seen() -> None:
     assert hidden_inputs(spec, [[call("cancel_d15")]]).clock == ["cancel_d15"]
 
 
-def test_draws_are_run_only_where_few_calls_returned() -> None:
-    asked = []
+COIN = """
+import random
 
-    class Draws(dict):  # type: ignore[type-arg]
-        def get(self, name, default=None):  # type: ignore[no-untyped-def]
-            asked.append(name)
-            return iter([call(name)])
 
-    spec = world("import random\n\n\ndef a(db):\n    return 1\n\n\ndef b(db):\n    return random.random()\n")
-    found = hidden_inputs(spec, [[call("a")]] * ENOUGH, Draws())
-    assert (asked, found.chance, found.not_reached) == (["b"], ["b"], [])
+def refund(db, to="card"):
+    return random.random() if to == "voucher" else 0
+"""
+
+
+def test_drawn_calls_take_branches_that_no_list_takes() -> None:
+    lists = [[call("refund")]] * (ENOUGH + 5)
+    assert hidden_inputs(world(COIN), lists).chance == []
+    assert hidden_inputs(world(COIN), lists, {"refund": repeat(call("refund", to="voucher"))}).chance == ["refund"]
 
 
 @pytest.mark.parametrize("now", [datetime.min, datetime.max, NOW])

@@ -48,7 +48,7 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
     if (more := len(report["failures"]) - MOST_FAILURES) > 0:
         yield _line(f"and {more} more failures; --json lists them all")
     for line in told(report.get("hidden_inputs", [])):
-        yield _line(line)
+        yield Text(in_one_line(line), no_wrap=True, overflow="ignore")
     for one in report.get("left_out", []):
         yield _line(f"not read: {one['what']}: {one['reason']}")
     for limit in report.get("limits", []):

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from itertools import islice
 from typing import Any, Literal
 
@@ -34,11 +35,8 @@ SHIFTS = (
 SEEDS = 3
 """Other seeds that are tried: a coin that falls alike under one falls otherwise under another."""
 
-FEW = 5
-"""Calls are drawn for a function of which fewer than that returned."""
-
 DRAWN = 30
-"""How many are drawn for such a function; they run one after the other."""
+"""How many drawn calls of a function are run, one after the other."""
 
 ENOUGH = 10
 """A list of calls is passed over when of each of its functions so many have returned before."""
@@ -87,7 +85,7 @@ def hidden_inputs(
     """Run lists of calls under the environment's clock and seed, and again under others, and compare call by call.
 
     A call that comes out otherwise is blamed on its function alone: what comes after it starts from the state that it
-    left under the environment's own clock and seed. `draws` are more calls by function, for those of which few return.
+    left under the environment's own clock and seed. `draws` are more calls by function, which take other branches.
 
     Raises UserError where the sandbox cannot run on this machine.
     """
@@ -104,10 +102,10 @@ def hidden_inputs(
     with Sandbox(probed) as plain, ThreadPoolExecutor(_AT_ONCE) as threads:
         chosen, returned = _chosen(spec, plain, lists, {} if draws is None else draws)
         for source, change in _others(spec):
+            known = frozenset(found[source])
             with Sandbox(probed.model_copy(update=change)) as other:
-                open_ = [calls for calls in chosen if any(call.name not in found[source] for call in calls)]
-                for names in threads.map(lambda calls, other=other: set(_blamed(calls, plain, other)), open_):
-                    found[source] |= names
+                blamed = partial(_blamed, plain=plain, other=other, known=known)
+                found[source].update(*threads.map(blamed, chosen))
     offered = [function.name for function in spec.functions]
     seen = {*returned, *found["clock"], *found["chance"]}
     return HiddenInputs(
@@ -126,20 +124,20 @@ def _chosen(
     returned: Counter[str] = Counter()
     chosen: list[Calls] = []
 
-    def choose(calls: Calls) -> None:
+    for calls in lists:
         known = [call for call in calls if call.name in offered]
         if any(returned[call.name] < ENOUGH for call in known):
-            ran = [done for done in plain.run(known).outcomes if done.error_type not in FATAL]
-            # What hangs here would hang again under every other clock, and tell nothing.
-            chosen.append(known[: len(ran)])
-            returned.update(done.name for done in ran if done.ok)
-
-    for calls in lists:
-        choose(calls)
+            chosen.append(_alive(known, plain, returned))
     for name in offered:
-        if returned[name] < FEW:
-            choose(list(islice(draws.get(name, ()), DRAWN)))
+        chosen.append(_alive(list(islice(draws.get(name, ()), DRAWN)), plain, returned))
     return chosen, returned
+
+
+def _alive(calls: Calls, plain: Sandbox, returned: Counter[str]) -> Calls:
+    """The calls before one that hangs or ends its process, which it would again; counts those that returned."""
+    ran = [done for done in plain.run(calls).outcomes if done.error_type not in FATAL]
+    returned.update(done.name for done in ran if done.ok)
+    return calls[: len(ran)]
 
 
 def _others(spec: EnvironmentSpec) -> Iterator[tuple[Source, dict[str, Any]]]:
@@ -168,18 +166,22 @@ def _middle_date(database: Any) -> date | None:
     return sorted(dates)[len(dates) // 2] if dates else None
 
 
-def _blamed(calls: Calls, plain: Sandbox, other: Sandbox) -> Iterator[str]:
-    """The functions whose calls come out otherwise in the other sandbox, each on the state that it has in the plain."""
-    unchanged = plain.run(calls)
+def _blamed(calls: Calls, plain: Sandbox, other: Sandbox, known: frozenset[str]) -> set[str]:
+    """The functions whose calls come out otherwise in the other sandbox, each on the state that it has in the plain.
+
+    Those that are `known` to are not looked for.
+    """
+    found: set[str] = set()
     start = 0
-    while start < len(calls):
-        restored = [_restoring(unchanged, start)] if start else []
+    while any(call.name not in known | found for call in calls[start:]):
+        restored = [_restoring(plain.run(calls), start)] if start else []
         here, there = (sandbox.run([*restored, *calls[start:]]) for sandbox in (plain, other))
         at = _first_difference(here, there, since=len(restored))
         if at is None:
-            return
-        yield here.outcomes[at].name
+            break
+        found.add(here.outcomes[at].name)
         start += at - len(restored) + 1
+    return found
 
 
 def _first_difference(here: Replay, there: Replay, since: int) -> int | None:
