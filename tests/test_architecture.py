@@ -31,6 +31,7 @@ RANKS = {
     "prompts": 1,
     "artifacts": 1,
     "toml_file": 1,
+    "bounded": 0,
     "errors": 0,
     "printable": 0,
     "terminal": 0,

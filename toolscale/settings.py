@@ -93,6 +93,11 @@ class Settings(BaseSettings):
     deadline_seconds: float = Field(
         default=3600, gt=0, description="Longest that a call may take from its first turn, retries and waits included."
     )
+    max_answer_bytes: int = Field(
+        default=32 * 2**20,
+        gt=0,
+        description="Longest answer that is read, unpacked; the file of a batch: 32 times that.",
+    )
     retries: int = Field(default=5, ge=0, description="Further tries of a call that may yet succeed.")
     retry_seconds: float = Field(default=1, ge=0, description="Wait before the first retry; it doubles, with jitter.")
 

@@ -86,7 +86,7 @@ async def test_a_batch_is_found_by_its_job_among_many(server: Server, store: Sto
     file = others.files.create(file=b"x", purpose="batch")
     for _ in range(105):  # more than one page
         others.batches.create(input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h")
-    endpoint = BatchEndpoint(job.model, server.url, 10)
+    endpoint = BatchEndpoint(job.model, server.url, 10, most_bytes=10**6)
     found = await endpoint.find(job.id, job.created_at)
     assert found is not None
     assert found.id == job.batch

@@ -1,6 +1,7 @@
 """Web search against local servers that speak Tavily's and Brave's protocols."""
 
 import asyncio
+import gzip
 import json
 import re
 
@@ -38,6 +39,7 @@ BRAVE = {
         ],
     },
 }
+BOMB = gzip.compress(b" " * 2**26)
 KEY = "tvly-a-key-that-nobody-must-see"
 
 
@@ -133,6 +135,7 @@ async def test_braves_own_header_says_when_to_try_again():
         ({"status": 200, "text": json.dumps({"results": [{"title": "no url"}]})}, "another form", 0.008),
         ({"status": 200, "text": json.dumps([1, 2])}, "another form", 0.008),
         ({"status": 200, "body": b"x" * 5_000_000}, "more than 4,000,000 bytes", 0),
+        ({"status": 200, "body": BOMB, "headers": {"Content-Encoding": "gzip"}}, "more than 4,000,000 bytes", 0),
     ],
 )
 async def test_wrong_answers_are_errors_that_the_orchestrator_reads(given, said, dollars):

@@ -28,6 +28,10 @@ class ContextTooLong(Unanswerable):
     """The messages do not fit into the model's context."""
 
 
+class SentElsewhere(GatewayError, UserError):
+    """The endpoint points to another address, and nothing is sent where nobody said that it may be."""
+
+
 class QuotaExhausted(GatewayError):
     """The account has no credit left."""
 

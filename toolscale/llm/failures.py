@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from toolscale.bounded import BadlyPacked, TooManyBytes
 from toolscale.errors import UserError
 from toolscale.llm.endpoints import COMPATIBLE, placed
 from toolscale.llm.errors import (
@@ -20,6 +21,7 @@ from toolscale.llm.errors import (
     QuotaExhausted,
     Refused,
     RetriesExhausted,
+    SentElsewhere,
     TimedOut,
     Transient,
     UnknownModel,
@@ -58,6 +60,8 @@ def understood(error: Exception, model: str, api_base: str | None = None) -> Exc
         return first
     said = one_line(error)
     place = placed(model, api_base)  # not in what may become a reject: a dataset's rows name no URL
+    if (against_the_rules := _against_the_rules(causes, place)) is not None:
+        return against_the_rules
     if (unreachable := _unreachable(causes, f"{place}: the endpoint cannot be reached", said)) is not None:
         return unreachable
     kind = f"{type(error).__name__} {said}"
@@ -93,6 +97,29 @@ def understood(error: Exception, model: str, api_base: str | None = None) -> Exc
             return Transient(
                 RetriesExhausted(f"{place}: the endpoint kept failing: see that it is up and run again ({said})")
             )
+
+
+def _against_the_rules(causes: list[BaseException], place: str) -> Exception | None:
+    """What it means that an answer was broken off; None if none was. A redirect is the same at the next try."""
+    from toolscale.llm.wire import Elsewhere
+
+    for cause in causes:
+        match cause:
+            case Elsewhere():
+                return SentElsewhere(
+                    f"{place}: the endpoint points to {cause.origin}, and a request goes only where it was sent: set "
+                    "api_base to the address where the endpoint really is"
+                )
+            case TooManyBytes():
+                return Transient(
+                    RetriesExhausted(
+                        f"{place}: the endpoint keeps sending answers of {cause}: check api_base and any proxy, or "
+                        "raise TOOLSCALE_MAX_ANSWER_BYTES"
+                    )
+                )
+            case BadlyPacked():
+                return Transient(RetriesExhausted(f"{place}: the endpoint's answers cannot be unpacked: {cause}"))
+    return None
 
 
 def _unreachable(causes: list[BaseException], subject: str, said: str) -> Exception | None:

@@ -109,7 +109,7 @@ class Traffic:
     def _lane(self, request: Request) -> Lane:
         name = lane_of(request.model)
         if name not in self._lanes:
-            self._lanes[name] = _opened(name)
+            self._lanes[name] = _opened(name, self._settings.max_answer_bytes)
         return self._lanes[name]
 
 
@@ -135,7 +135,7 @@ class _Call:
         )
 
 
-def _opened(name: str) -> Lane:
+def _opened(name: str, most_bytes: int) -> Lane:
     """A lane, with its library imported."""
     if name == "in_process":
         from toolscale.llm.lanes.in_process import InProcessLane
@@ -144,7 +144,7 @@ def _opened(name: str) -> Lane:
     if name == "openai_sdk":
         from toolscale.llm.lanes.openai_sdk import OpenAILane
 
-        return OpenAILane()
+        return OpenAILane(most_bytes)
     from toolscale.llm.lanes.by_litellm import LitellmLane
 
-    return LitellmLane()
+    return LitellmLane(most_bytes)

@@ -2,12 +2,12 @@
 
 import asyncio
 import re
-import zlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urljoin, urlsplit
 
+from toolscale.bounded import ACCEPTED, BadlyPacked, TooManyBytes, unpacked
 from toolscale.orchestration.addresses import NotPublic, public_sockets
 from toolscale.orchestration.base import ToolFailed
 
@@ -22,7 +22,6 @@ _CHARSET = re.compile(
 )
 """Python knows more, some of which take quadratic time or decode to what is no text."""
 _CHUNK = 1 << 16
-_GZIP = 31
 
 
 @dataclass(frozen=True)
@@ -110,23 +109,15 @@ class Fetcher:
             raise ToolFailed(f"{url}: {_reason(error)}") from None
 
     async def _body(self, response: "aiohttp.ClientResponse", url: str) -> bytes:
-        """The body, decompressed as it comes, so that neither an endless one nor a bomb is ever held whole."""
-        most = self.limits.bytes
-        encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
-        if encoding not in ("", "identity", "gzip", "x-gzip"):
-            raise ToolFailed(f"{url}: it came in an encoding that was not asked for: {encoding[:40]}")
+        most, encoding = self.limits.bytes, response.headers.get("Content-Encoding")
         if (response.content_length or 0) > most:
             raise ToolFailed(f"{url}: it has more than {most:,} bytes")
-        unpacked, received = _Unpacked(most, packed=encoding.endswith("gzip")), 0
-        async for chunk in response.content.iter_chunked(_CHUNK):
-            received += len(chunk)
-            try:
-                unpacked.add(chunk)
-            except zlib.error:
-                raise ToolFailed(f"{url}: its compression is broken") from None
-            if received > most or len(unpacked.body) > most:
-                raise ToolFailed(f"{url}: it has more than {most:,} bytes")
-        return bytes(unpacked.body)
+        try:
+            return b"".join([piece async for piece in unpacked(response.content.iter_chunked(_CHUNK), encoding, most)])
+        except TooManyBytes as error:
+            raise ToolFailed(f"{url}: it has {error}") from None
+        except BadlyPacked as error:
+            raise ToolFailed(f"{url}: {error}") from None
 
     def _opened(self) -> "aiohttp.ClientSession":
         import aiohttp
@@ -138,33 +129,13 @@ class Fetcher:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 headers={
                     "Accept": "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.5",
-                    "Accept-Encoding": "gzip",
+                    "Accept-Encoding": ACCEPTED,
                     "User-Agent": "Mozilla/5.0 (compatible; toolscale)",
                 },
                 auto_decompress=False,
                 trust_env=False,
             )
         return self._session
-
-
-class _Unpacked:
-    """Bytes that were received, unpacked where they were packed, never much more of them than ``most``."""
-
-    def __init__(self, most: int, *, packed: bool) -> None:
-        self.body = bytearray()
-        self._most = most
-        self._stream = zlib.decompressobj(_GZIP) if packed else None
-
-    def add(self, chunk: bytes) -> None:
-        """Take the next bytes. Raises zlib.error where they are not what they claim to be."""
-        if self._stream is None:
-            self.body += chunk
-            return
-        while chunk and len(self.body) <= self._most:
-            if self._stream.eof:  # what follows is another member, as the format allows
-                self._stream = zlib.decompressobj(_GZIP)
-            self.body += self._stream.decompress(chunk, self._most + 1 - len(self.body))
-            chunk = self._stream.unconsumed_tail or self._stream.unused_data
 
 
 def _check(url: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, Field, ValidationError
 
+from toolscale.bounded import ACCEPTED, BadlyPacked, TooManyBytes, unpacked
 from toolscale.errors import UserError
 from toolscale.llm.redaction import look_again
 from toolscale.orchestration.base import Arguments, ToolFailed, TypedTool, fenced
@@ -245,7 +246,12 @@ class WebSearch(TypedTool[SearchArguments]):
         import aiohttp
 
         if self._session is None:
-            self._session = aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), trust_env=True)
+            self._session = aiohttp.ClientSession(
+                cookie_jar=aiohttp.DummyCookieJar(),
+                headers={"Accept-Encoding": ACCEPTED},
+                auto_decompress=False,
+                trust_env=True,
+            )
         sent = self._service.request(query, self._results, self._key)
         headers = {"Accept": "application/json", **sent.headers}
         try:
@@ -253,12 +259,13 @@ class WebSearch(TypedTool[SearchArguments]):
             async with self._session.request(
                 sent.method, self._url, params=sent.query, json=sent.body, headers=headers, allow_redirects=False
             ) as response:
-                body = bytearray()
-                async for chunk in response.content.iter_chunked(1 << 16):
-                    body += chunk
-                    if len(body) > _MOST_BYTES:
-                        raise ToolFailed(f"{self._service.name} sent more than {_MOST_BYTES:,} bytes")
-                return response.status, _retry_after(response.headers), bytes(body)
+                chunks, encoding = response.content.iter_chunked(1 << 16), response.headers.get("Content-Encoding")
+                body = b"".join([piece async for piece in unpacked(chunks, encoding, _MOST_BYTES)])
+                return response.status, _retry_after(response.headers), body
+        except TooManyBytes as error:
+            raise ToolFailed(f"{self._service.name} sent {error}") from None
+        except BadlyPacked as error:
+            raise ToolFailed(f"{self._service.name}: {error}") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
             if isinstance(error, TimeoutError):
                 raise

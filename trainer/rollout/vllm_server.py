@@ -171,8 +171,8 @@ class _Server:
         """The answer. Raises aiohttp.ClientError where the server is at fault, UserError where the request is."""
         self.in_flight += 1
         try:
-            async with self.session.post(f"{self.url}/{route}{query}", json=body) as response:
-                if 400 <= response.status < 500:
+            async with self.session.post(f"{self.url}/{route}{query}", json=body, allow_redirects=False) as response:
+                if 300 <= response.status < 500:
                     raise UserError(f"the rollout server {self.url} refuses {route}: {(await response.text())[:500]}")
                 response.raise_for_status()
                 return await response.json() if response.content_type == "application/json" else None

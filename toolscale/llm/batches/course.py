@@ -15,7 +15,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from toolscale.llm.batches.endpoint import ENDED, BatchEndpoint, Seen, UnknownBatch
 from toolscale.llm.batches.jobs import Call, Jobs, age, made_at
-from toolscale.llm.batches.lines import Unanswered, line_of, outcomes
+from toolscale.llm.batches.lines import Unanswered, line_of, outcome_in
 from toolscale.llm.errors import Limited, RetriesExhausted, TimedOut, Transient
 from toolscale.llm.redaction import without_secrets
 from toolscale.llm.reply import ChatReply
@@ -33,6 +33,8 @@ LOST = "lost"
 """Status of a job whose batch the endpoint no longer knows."""
 
 _LONGEST_WAIT_SECONDS = 60
+_LINES_A_CALL = 10
+"""In one file of a batch, which has one; more are not read, however many there are."""
 _FIRST_PAUSE = 1 / 20
 """Of the longest pause between two looks: batches of a few calls often take a minute only."""
 
@@ -139,7 +141,7 @@ class Course:
         The process that sent the batch has its calls at hand; any other reads them.
         """
         keys = [call.request.key for call in calls] if calls else await self.jobs.keys(job)
-        found = await self._patiently(lambda: self._downloaded(job, seen))
+        found = await self._patiently(lambda: self._downloaded(job, seen, set(keys)))
         silent = Transient(RetriesExhausted(f"{job.model}: batch {seen.id} has no line for a call"))
         left: Exception = silent if seen.status == "completed" else Unanswered()
         became = {key: found.get(key, left) for key in keys}
@@ -162,19 +164,24 @@ class Course:
         if isinstance(outcome, ChatReply) and await self._store.find(call.request.key) is None:
             await self._record(call.request, call.purpose, outcome, age(job))
 
-    async def _downloaded(self, job: "BatchJob", seen: Seen) -> dict[str, ChatReply | Exception]:
+    async def _downloaded(self, job: "BatchJob", seen: Seen, keys: set[str]) -> dict[str, ChatReply | Exception]:
+        """What the batch's files say of our calls. Of two lines for one call the first that holds an answer counts."""
         endpoint = self._endpoint(job)
         found: dict[str, ChatReply | Exception] = {}
         for file in seen.files:
-            content = await endpoint.content(file)
-            read = await asyncio.to_thread(outcomes, content, job.model)
-            if content and not read:
+            lines = read = 0
+            async for line in endpoint.lines(file):
+                lines += 1
+                if lines > _LINES_A_CALL * job.calls:
+                    raise RetriesExhausted(f"{job.model}: {file} has far more lines than its batch has calls")
+                if (told := outcome_in(line, job.model)) is None:
+                    continue
+                read += 1
+                key, outcome = told
+                if key in keys and not isinstance(found.get(key), ChatReply):
+                    found[key] = without_secrets(outcome) if isinstance(outcome, ChatReply) else outcome
+            if lines and not read:
                 raise Transient(RetriesExhausted(f"{job.model}: {file} holds no answers: check api_base and any proxy"))
-            found |= {
-                key: without_secrets(outcome) if isinstance(outcome, ChatReply) else outcome
-                for key, outcome in read.items()
-                if not isinstance(found.get(key), ChatReply)
-            }
         return found
 
     async def _saw(self, job: "BatchJob", seen: Seen) -> None:
@@ -186,7 +193,9 @@ class Course:
     def _endpoint(self, job: "BatchJob") -> BatchEndpoint:
         place = (job.model, job.api_base)
         if place not in self._endpoints:
-            self._endpoints[place] = BatchEndpoint(*place, seconds=self._settings.timeout_seconds)
+            self._endpoints[place] = BatchEndpoint(
+                *place, seconds=self._settings.timeout_seconds, most_bytes=self._settings.max_answer_bytes
+            )
         return self._endpoints[place]
 
     async def _patiently(self, step: Callable[[], Awaitable[Step]]) -> Step:

@@ -1,18 +1,21 @@
 """One endpoint's batch routes, through the openai SDK's client."""
 
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
+import httpx
 import openai
 from openai.types import Batch
 from pydantic import BaseModel, Field, ValidationError
 
+from toolscale.bounded import BadlyPacked, TooManyBytes
 from toolscale.errors import UserError
 from toolscale.llm.endpoints import base_url, key_for
 from toolscale.llm.errors import RetriesExhausted, Transient
 from toolscale.llm.failures import understood
 from toolscale.llm.redaction import redacted
+from toolscale.llm.wire import EndpointClient
 
 ENDED = {"completed", "failed", "expired", "cancelled"}
 """Statuses after which nothing more happens to a batch."""
@@ -21,6 +24,8 @@ _OURS = "toolscale_job"
 _CLOCKS_DIFFER = timedelta(days=1)
 _NO_ROUTE = {404, 405, 501}
 _MOST_CALLS = 1_000_000
+_ANSWERS_IN_A_FILE = 32
+"""So many of the longest answers; of such as models give, more than a batch may hold."""
 
 Told = TypeVar("Told")
 
@@ -76,12 +81,17 @@ class BatchEndpoint:
     not, and ``UserError`` where the endpoint has no such routes.
     """
 
-    def __init__(self, model: str, api_base: str | None, seconds: float) -> None:
-        self._model = model
+    def __init__(self, model: str, api_base: str | None, seconds: float, most_bytes: int) -> None:
+        self._model, self._most_bytes = model, most_bytes
         place = (model, api_base)
         self._client = openai.AsyncOpenAI(
-            api_key=key_for(*place), base_url=base_url(*place), max_retries=0, timeout=seconds
+            api_key=key_for(*place),
+            base_url=base_url(*place),
+            max_retries=0,
+            timeout=seconds,
+            http_client=EndpointClient(most_bytes),
         )
+        self._of_files = self._client.with_options(http_client=EndpointClient(_ANSWERS_IN_A_FILE * most_bytes))
 
     async def upload(self, job: str, lines: bytes) -> str:
         """Upload a batch's requests; the id of the file."""
@@ -124,24 +134,43 @@ class BatchEndpoint:
         """Ask the endpoint to work on a batch no longer."""
         return self._seen(await self._told(self._client.batches.cancel(batch), batch))
 
-    async def content(self, file: str) -> bytes:
-        """A file, whole."""
-        return (await self._told(self._client.files.content(file), file)).content
+    async def lines(self, file: str) -> AsyncIterator[bytes]:
+        """The lines of a file, as they come. One of more bytes than an answer may have ends it, and will again."""
+        line = bytearray()
+        try:
+            async with self._of_files.files.with_streaming_response.content(file) as response:
+                async for piece in response.iter_bytes():
+                    *ended, rest = piece.split(b"\n")
+                    for end in ended:
+                        yield bytes(line + end)
+                        line.clear()
+                    line += rest
+                    if len(line) > self._most_bytes:
+                        raise TooManyBytes(self._most_bytes)
+        except TooManyBytes as error:
+            failure = understood(error, self._model)
+            raise (failure.final if isinstance(failure, Transient) else failure) from None
+        except (openai.OpenAIError, httpx.HTTPError, BadlyPacked) as error:
+            raise self._failure(error, file) from None
+        if line:
+            yield bytes(line)
 
     async def close(self) -> None:
         """Let go of the connections."""
         await self._client.close()
+        await self._of_files.close()
 
     async def _told(self, call: Awaitable[Told], named: str = "") -> Told:
         """What a request brought; ``named`` is the batch or file that it asks for."""
         try:
             return await call
-        except openai.APIStatusError as error:
-            if error.status_code in _NO_ROUTE:
-                raise self._absent(named) from None
-            raise understood(error, self._model) from None
         except openai.OpenAIError as error:
-            raise understood(error, self._model) from None
+            raise self._failure(error, named) from None
+
+    def _failure(self, error: Exception, named: str) -> Exception:
+        if isinstance(error, openai.APIStatusError) and error.status_code in _NO_ROUTE:
+            return self._absent(named)
+        return understood(error, self._model)
 
     def _absent(self, named: str) -> UserError:
         if named:
@@ -158,7 +187,7 @@ class BatchEndpoint:
         if not isinstance(batch, Batch):
             raise self._nonsense()
         try:
-            return _Described.model_validate(batch.model_dump(warnings="none"))
+            return _Described.model_validate(batch.model_dump(exclude_none=True, warnings="none"))
         except ValidationError:
             raise self._nonsense() from None
 

@@ -1,7 +1,6 @@
 """The files of a batch: a line for each request, and a line for each answer, in any order."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -52,26 +51,17 @@ def line_of(request: Request) -> bytes:
     return head[:-1].encode() + b', "body": ' + body_of(request) + b"}\n"
 
 
-def outcomes(content: bytes, model: str) -> dict[str, ChatReply | Exception]:
-    """What became of each call that an output file or error file names, by its key.
+def outcome_in(line: bytes, model: str) -> tuple[str, ChatReply | Exception] | None:
+    """The key of the call that a line of an output file or error file names, and what became of it.
 
-    A line that cannot be read is passed over: whose it was, nobody can tell. Of two lines for one call the first that
-    holds an answer counts. Exceptions are those of a live call, ``Transient`` for what may pass, and ``Unanswered``.
+    None for a line that cannot be read: whose it was, nobody can tell. Exceptions are those of a live call,
+    ``Transient`` for what may pass, and ``Unanswered``.
     """
-    found: dict[str, ChatReply | Exception] = {}
-    for line in _lines(content):
-        outcome = _outcome(line, model)
-        if line.custom_id not in found or isinstance(outcome, ChatReply) > isinstance(found[line.custom_id], ChatReply):
-            found[line.custom_id] = outcome
-    return found
-
-
-def _lines(content: bytes) -> Iterator[_Line]:
-    for text in content.split(b"\n"):
-        try:
-            yield _Line.model_validate(json.loads(text))
-        except (ValueError, RecursionError):  # pydantic's ValidationError is a ValueError
-            continue
+    try:
+        read = _Line.model_validate(json.loads(line))
+    except (ValueError, RecursionError):  # pydantic's ValidationError is a ValueError
+        return None
+    return read.custom_id, _outcome(read, model)
 
 
 def _outcome(line: _Line, model: str) -> ChatReply | Exception:

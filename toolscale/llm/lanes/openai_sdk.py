@@ -7,12 +7,13 @@ from functools import cache
 from typing import Any
 
 import httpx
-from openai import AsyncOpenAI, DefaultAioHttpClient
+from openai import AsyncOpenAI
 
 from toolscale.llm.endpoints import base_url, key_for, placed
 from toolscale.llm.reply import ChatReply, read_reply
 from toolscale.llm.request import Request
 from toolscale.llm.usage import with_estimates
+from toolscale.llm.wire import EndpointClient
 
 _REASONING = re.compile(r"(o\d|gpt-[5-9](?!.*chat))")
 _SAMPLING = {"temperature", "top_p", "presence_penalty", "frequency_penalty", "logit_bias", "logprobs", "top_logprobs"}
@@ -24,10 +25,10 @@ class OpenAILane:
     Those models cost as much as all the rest: the body goes out as JSON and comes back as bytes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int) -> None:
         _settle()
         # No time limit: whoever awaits sets one. No limit on connections (aiohttp's 0): the limiter decides that.
-        self._http = DefaultAioHttpClient(timeout=None, limits=httpx.Limits(max_connections=0))
+        self._http = EndpointClient(most_bytes, timeout=None, limits=httpx.Limits(max_connections=0))
         self._clients: dict[tuple[str, str | None], AsyncOpenAI] = {}
 
     async def ask(self, request: Request, seconds: float) -> ChatReply:
