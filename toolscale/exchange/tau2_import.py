@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from toolscale.artifacts import Call, EnvironmentSpec, GoldenCall, Task
 from toolscale.artifacts.strict_json import read_arguments
-from toolscale.environment import Sandbox, load_environment, write_environment
+from toolscale.environment import Limits, Sandbox, load_environment, write_environment
 from toolscale.environment.folder import DEFAULT_NOW, read_json
 from toolscale.errors import UserError
 from toolscale.exchange.report import LeftOut, Report
@@ -68,7 +68,7 @@ def _own_environment(folder: Path) -> EnvironmentSpec | None:
 def _foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
     source = merged_source(tools / "tools.py")
     toolkit, database = toolkit_and_database(source)
-    describing = f"\n\ndef {_DESCRIBE}(db):\n    return _described({toolkit})\n"
+    describing = f"\n\ndef {_DESCRIBE}(db):\n    return _described({toolkit}, {database}, db)\n"
     policy = folder / "policy.md"
     listed = [{"name": _DESCRIBE, "description": "Lists the tools.", "parameters": {}, "kind": "read"}]
     spec = _environment(
@@ -78,23 +78,30 @@ def _foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
         functions=listed,
         database=_database(folder),
     )
-    with Sandbox(spec) as sandbox:
-        told = sandbox.run([Call(name=_DESCRIBE)]).outcomes[0]
-    if not told.ok or not isinstance(told.result, list):
-        raise UserError(f"{tools / 'tools.py'}: does not run in the sandbox: {told.error_type}: {told.error}")
-    functions = [function for function in told.result if isinstance(function, dict)]
+    functions, normal = _told_by_itself(spec, tools / "tools.py")
     if not functions:
         raise UserError(f"{tools / 'tools.py'}: `{toolkit}` has no method marked with @is_tool")
     adapters = [
-        f"def {function['name']}(db, **arguments):\n"
+        f"def {function['name']}(db, /, **arguments):\n"
         f'    return _use({toolkit}, {database}, db, "{function["name"]}", arguments)\n'
         for function in functions
     ]
     return _environment(
-        **spec.model_dump(include={"domain", "policy", "database"}),
+        **spec.model_dump(include={"domain", "policy"}),
+        database=normal,
         source="\n\n".join([source, *adapters]),
         functions=functions,
     )
+
+
+def _told_by_itself(spec: EnvironmentSpec, tools: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The toolkit's tools, and the database as its models have it. Raises UserError where they cannot be had."""
+    with Sandbox(spec, Limits(seconds=60, reply_bytes=2 * Limits.database_bytes)) as sandbox:
+        told = sandbox.run([Call(name=_DESCRIBE)]).outcomes[0]
+    match told.result:
+        case {"tools": list(functions), "database": dict(database)} if told.ok:
+            return [function for function in functions if isinstance(function, dict)], database
+    raise UserError(f"{tools}: does not run in the sandbox: {told.error_type}: {told.error}")
 
 
 def _environment(**content: Any) -> EnvironmentSpec:
