@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from toolscale.artifacts import Call, EnvironmentSpec, GoldenCall, Task
 from toolscale.artifacts.strict_json import read_arguments
+from toolscale.checkers.task_file import judged_by_database
 from toolscale.environment import Limits, Sandbox, load_environment, write_environment
 from toolscale.environment.folder import DEFAULT_NOW, read_json
 from toolscale.errors import UserError
@@ -165,7 +166,10 @@ def _task(row: Any) -> Task:
     if isinstance(state, dict) and any(state.values()):
         given = ", ".join(name for name, value in state.items() if value)
         raise ValueError(f"it starts from a state of its own ({given}); here every task starts from the database")
-    actions = criteria.get("actions") or []
+    judged = judged_by_database(criteria)
+    actions = (criteria.get("actions") or []) if judged else []
+    if judged and criteria.get("actions") is None and "DB" not in (criteria.get("reward_basis") or _JUDGED_BY):
+        raise ValueError("it is judged by its env_assertions alone, which are not run here")
     if any(action.get("requestor") == "user" for action in actions):
         raise ValueError("some of its golden actions are the user's own; here only the agent calls functions")
     carried = row["toolscale"] if isinstance(row.get("toolscale"), dict) else {}
@@ -186,6 +190,7 @@ def _task(row: Any) -> Task:
                 for action in actions
             ],
             "communicate_info": facts,
+            "database_judged": judged,
             "nl_assertions": criteria.get("nl_assertions") or [],
         }
     )
@@ -208,7 +213,12 @@ def _without_place(row: dict[str, Any]) -> Iterator[str]:
     if criteria.get("env_assertions"):
         yield "its env_assertions are not run; it is judged by the database, by what is said and by what is looked up"
     basis = set(criteria.get("reward_basis") or _JUDGED_BY)
-    if "DB" not in basis:
+    if "COMMUNICATE" not in basis and criteria.get("communicate_info"):
+        yield "tau2-bench does not judge it by its communicate_info; here what is said counts"
+    if not judged_by_database(criteria):
+        if criteria.get("actions"):
+            yield f"its actions are left out, since tau2-bench judges it by {', '.join(sorted(basis))} alone"
+    elif "DB" not in basis:
         yield f"tau2-bench judges it by {', '.join(sorted(basis))} and not by the database; here the database counts"
     for field in ("ticket", "issues", "required_documents", "user_tools"):
         if row.get(field):
