@@ -223,6 +223,24 @@ def test_no_leak_passes_where_the_fact_only_looks_alike(context: GateContext) ->
     assert no_leak(task_of(READ, says="I am member M-12 since 2012.", info=("12",)), context).passed
 
 
+# what is judged on its words alone
+
+
+@pytest.mark.parametrize(
+    ("info", "solvers"),
+    [((), ["null", "read_only", "hand_over", "recite"]), (("12.50",), ["recite"]), (("13.37",), [])],
+)
+def test_of_a_task_judged_on_its_words_only_what_concerns_them_is_evaluated(
+    context: GateContext, info: tuple[str, ...], solvers: list[str]
+) -> None:
+    task = task_of(says="What do I owe?", info=info).model_copy(update={"database_judged": False})
+    examination = examine(task, context)
+    assert examination.idle_solvers == solvers
+    outcomes = {outcome.gate: outcome for outcome in examination.outcomes}
+    assert [name for name, outcome in outcomes.items() if was_evaluated(outcome)] == ["acts", "no_leak"]
+    assert [name for name, outcome in outcomes.items() if not outcome.passed] == (["acts"] if solvers else [])
+
+
 # pass_at_8
 
 

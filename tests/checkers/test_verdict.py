@@ -1,6 +1,7 @@
 """The verdict: the paper's three criteria, and reasons that a person can act on."""
 
 import pytest
+from pydantic import ValidationError
 
 from tests.checkers.conftest import RENEWAL, call, task_of
 from toolscale.artifacts import GoldenCall, Task
@@ -125,3 +126,25 @@ def test_eight_attempts_replay_the_golden_calls_once(context: GateContext) -> No
         for task in (RENEWAL, RENEWAL, other):
             shared.judge(task, [], [])
         assert sandbox.runs == 9 + 2 + 3
+
+
+def test_a_task_that_only_says_something_is_judged_on_what_it_says(sandbox: Sandbox) -> None:
+    task = Task(id="t", communicate_info=["12.50"], database_judged=False)
+    golden = GoldenReplay.of(sandbox, task)
+    changing = [call("add_note", loan_id="L-12", note="hi"), call("get_member", member_id="nobody")]
+    for calls in ([], changing):
+        for said, solved in ((SAID, True), (["Nothing is owed."], False)):
+            verdict = judge(sandbox, task, calls, said, golden)
+            assert (verdict.execution, verdict.fidelity, verdict.completeness) == (True, solved, True)
+            assert solves(sandbox, golden, calls, said) == solved
+
+
+def test_without_golden_calls_nothing_may_change_unless_the_database_is_not_judged(sandbox: Sandbox) -> None:
+    calls = [call("add_note", loan_id="L-12", note="hi")]
+    assert not judge(sandbox, Task(id="t"), calls, []).solved
+    assert judge(sandbox, Task(id="t", database_judged=False), calls, []).solved
+
+
+def test_golden_calls_say_how_the_database_ends() -> None:
+    with pytest.raises(ValidationError, match="judged by the database"):
+        Task(id="t", golden_calls=READS, database_judged=False)

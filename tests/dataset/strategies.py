@@ -67,6 +67,7 @@ TASKS = st.builds(
     ),
     pass_rate=st.none() | st.floats(0, 1),
 )
+TASKS |= TASKS.map(lambda task: task.model_copy(update={"golden_calls": [], "database_judged": False}))
 
 NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
 ENVIRONMENTS = st.builds(

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from toolscale.artifacts import Call
-from toolscale.environment import PRELOADED_MODULES, Limits, Sandbox, load_environment
+from toolscale.environment import MODULES_ON_DEMAND, PRELOADED_MODULES, Limits, Sandbox, load_environment
 
 TEXT = (Path(__file__).parents[2] / "docs" / "environment-format.md").read_text()
 
@@ -39,7 +39,7 @@ def test_the_documented_example_runs(tmp_path: Path) -> None:
 
 def test_the_documented_modules_and_limits_are_the_sandboxes() -> None:
     listed = TEXT.partition("### What may be imported")[2].partition("###")[0]
-    assert tuple(re.findall(r"`([a-z0-9]+)`", listed)) == PRELOADED_MODULES
+    assert tuple(re.findall(r"`([a-z0-9_]+)`", listed)) == PRELOADED_MODULES + MODULES_ON_DEMAND
     limits = Limits()
     assert f"{limits.seconds:g} seconds a call, {limits.memory_bytes >> 20} MB of memory" in TEXT
     assert f"{limits.reply_bytes >> 20} MB a reply, {limits.calls:,} calls" in TEXT

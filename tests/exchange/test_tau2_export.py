@@ -129,3 +129,15 @@ def test_a_name_that_no_method_can_have_is_refused(tmp_path, name, parameter, me
     with pytest.raises(UserError, match=message):
         export_tau2([Placed(TASK, environment, "train")], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_task_judged_on_its_words_stays_one(monkeypatch, tmp_path):
+    tau2_bench.install(monkeypatch)
+    spoken = TASK.model_copy(update={"golden_calls": [], "database_judged": False})
+    export_tau2([Placed(spoken, WORLD, "train")], tmp_path / "out")
+    (row,) = json.loads((tmp_path / "out/hotel_desk/tasks.json").read_text())
+    criteria = importlib.import_module("tau2.data_model.tasks").Task.model_validate(row).evaluation_criteria
+    assert criteria.actions is None, "with an empty list tau2-bench would let nothing change"
+    assert [*criteria.reward_basis] == ["COMMUNICATE"]
+    import_tau2(tmp_path / "out/hotel_desk", tmp_path / "back")
+    assert read_tasks(tmp_path / "back/tasks.json") == [spoken]

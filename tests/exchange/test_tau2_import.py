@@ -5,7 +5,9 @@ import json
 import pytest
 
 from toolscale.artifacts import Call, EntryRef
+from toolscale.checkers.parameters import enumerated
 from toolscale.checkers.task_file import read_tasks
+from toolscale.checkers.verdict import judge
 from toolscale.environment import Sandbox, load_environment
 from toolscale.errors import UserError
 from toolscale.exchange.tau2_import import import_tau2
@@ -152,6 +154,7 @@ DATABASE = {
 
 
 def row(name, actions=(), **changes):
+    """A task in tau2-bench's form."""
     criteria = {
         "actions": [{"action_id": str(n), "name": name, "arguments": {}} for n, name in enumerate(actions)],
         "communicate_info": ["9.50"],
@@ -209,20 +212,24 @@ def test_tools_become_functions_with_what_signature_and_docstring_say(domain, tm
     look_up = spec.function("get_order")
     assert look_up.description == "Look an order up.\n\nSays all of it."
     assert look_up.parameters == {
+        "title": "parameters",
         "type": "object",
         "properties": {
-            "order_id": {"type": "string", "description": "The id, such as 'O-1'. It starts with an O."},
+            "order_id": {
+                "title": "Order Id",
+                "type": "string",
+                "description": "The id, such as 'O-1'.\nIt starts with an O.",
+            },
         },
         "required": ["order_id"],
     }
     add = spec.function("add_line").parameters
     assert add["required"] == ["order_id", "line"]
-    assert add["properties"]["line"]["properties"]["size"] == {
-        "anyOf": [{"enum": ["small", "large"]}, {"type": "null"}]
-    }
+    assert add["properties"]["times"]["default"] == 1
+    assert enumerated(add, ("line", "size")) == [None, "small", "large"]
 
 
-def test_models_read_and_write_the_records_they_view(outcomes):
+def test_what_tools_do_to_models_is_done_to_the_records(outcomes):
     replay = outcomes(
         ("add_line", {"order_id": "O-1", "line": {"name": "cup", "size": "large"}, "times": 2}),
         ("pay", {"order_id": "O-1", "amount": 1}),
@@ -232,7 +239,7 @@ def test_models_read_and_write_the_records_they_view(outcomes):
         ("add_line", {"order_id": "O-2", "line": {"name": "cup", "size": "huge"}}),
     )
     assert [outcome.error for outcome in replay.outcomes[2:4]] == ["no voucher", "no order O-3"]
-    assert replay.outcomes[1].result == 9.5
+    assert replay.outcomes[1].result == "9.5", "tau2-bench tells numbers as texts"
     assert replay.outcomes[4].result == ["O-2"]
     assert "size" in replay.outcomes[5].error
     assert replay.changes == {
@@ -240,7 +247,7 @@ def test_models_read_and_write_the_records_they_view(outcomes):
             "order_id": "O-1",
             "status": "open",
             "lines": [
-                {"name": "tea", "size": "small"},
+                {"name": "tea", "count": 1, "size": "small"},
                 {"name": "cup", "count": 1, "size": "large"},
                 {"name": "cup", "count": 1, "size": "large"},
             ],
@@ -256,6 +263,70 @@ def test_a_look_up_by_key_is_one_and_a_scan_is_one(outcomes):
     assert (replay.outcomes[1].looked_up, replay.outcomes[1].scanned) == ([], ["orders"])
 
 
+def test_a_database_is_kept_as_its_models_have_it(domain, tmp_path):
+    import_tau2(domain, tmp_path / "out")
+    order = load_environment(tmp_path / "out").database["orders"]["O-1"]
+    assert order["note"] is None
+    assert order["lines"] == [{"name": "tea", "count": 1, "size": "small"}]
+
+
+def test_a_required_field_is_required(outcomes):
+    replay = outcomes(
+        ("add_line", {"order_id": "O-1", "line": {"count": 2}}),
+        ("add_line", {"order_id": "O-1", "line": {"name": "cup", "count": "348", "colour": "red"}}),
+        ("get_order", {"order_id": "O-1"}),
+    )
+    assert replay.outcomes[0].error_type == "ValidationError"
+    assert "name\n  Field required" in replay.outcomes[0].error
+    assert "https://" not in replay.outcomes[0].error, "what pydantic says must not differ with its version"
+    assert replay.outcomes[2].result["lines"][1:] == [{"name": "cup", "count": 348, "size": None}]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"O-1": {', '"O-1": {"order_id": 1, ', "ValidationError"),
+        ('{"orders"', '{"more": {}, "orders"', "Extra inputs are not permitted"),
+    ],
+)
+def test_a_database_that_its_models_refuse_is_refused(domain, tmp_path, old, new, message):
+    text = json.dumps(DATABASE).replace('"order_id": "O-1", ', "").replace(old, new)
+    (domain / "db.json").write_text(text)
+    with pytest.raises(UserError, match=message):
+        import_tau2(domain, tmp_path / "out")
+
+
+def test_models_that_read_their_own_records_as_others_are_refused(domain, tmp_path):
+    marked = "Annotated[str, AfterValidator(lambda text: text + '!')]"
+    models = MODELS.replace("import BaseModel", "import AfterValidator, BaseModel")
+    (domain / "data_model.py").write_text(models.replace("order_id: str", f"order_id: {marked}"))
+    with pytest.raises(UserError, match="read their own records as others"):
+        import_tau2(domain, tmp_path / "out")
+
+
+def test_a_toolkit_keeps_what_it_remembers_for_the_length_of_a_trajectory(domain, tmp_path):
+    remembering = """
+    @is_tool(ToolType.WRITE)
+    def open_order(self, order_id: str) -> str:
+        self.opened = self._order(order_id)
+        return "opened"
+
+    @is_tool(ToolType.WRITE)
+    def note(self, text: str) -> str:
+        self.opened.note = text
+        return "noted"
+"""
+    (domain / "tools.py").write_text(TOOLS + remembering)
+    import_tau2(domain, tmp_path / "out")
+    with Sandbox(load_environment(tmp_path / "out")) as sandbox:
+        replay = sandbox.run(
+            [Call(name="open_order", arguments={"order_id": "O-2"}), Call(name="note", arguments={"text": "late"})]
+        )
+        alone = sandbox.run([Call(name="note", arguments={"text": "late"})])
+    assert [outcome.wrote for outcome in replay.outcomes] == [[], [EntryRef("orders", "O-2")]]
+    assert alone.outcomes[0].error_type == "AttributeError"
+
+
 def test_foreign_code_never_runs_outside_the_sandbox(domain, tmp_path):
     mark = tmp_path / "ran"
     (domain / "tools.py").write_text(TOOLS + f"\nopen({str(mark)!r}, 'w')\n")
@@ -269,7 +340,7 @@ def test_foreign_code_never_runs_outside_the_sandbox(domain, tmp_path):
     ("line", "message"),
     [
         ("import requests", r"tools.py:2: imports requests, which the sandbox does not have"),
-        ("from pydantic import field_validator", "imports pydantic.field_validator"),
+        ("from tau2.environment.toolkit import GenericToolKit", "imports tau2.environment.toolkit.GenericToolKit"),
         ("from .elsewhere import x", "imports .elsewhere"),
         ("def broken(:", "cannot be read as Python"),
     ],
@@ -338,3 +409,51 @@ def test_tasks_that_have_no_place_here_are_listed_with_the_reason(domain, tmp_pa
         ("task number 11", "`id`"),
     }:
         assert (what, word) in told
+
+
+ASSERTED = [{"env_type": "assistant", "func_name": "assert_sent", "arguments": {"order_id": "O-1"}}]
+
+
+@pytest.mark.parametrize(
+    ("criteria", "judged"),
+    [
+        ({"actions": None}, False),
+        ({"actions": []}, True),
+        ({"actions": [], "reward_basis": ["COMMUNICATE"]}, False),
+        ({"actions": None, "reward_basis": ["NL_ASSERTION"]}, False),
+        ({"actions": None, "env_assertions": ASSERTED, "reward_basis": ["DB", "ENV_ASSERTION"]}, True),
+        ({"actions": None, "env_assertions": []}, True),
+    ],
+)
+def test_the_database_is_judged_where_tau2_bench_judges_it(domain, tmp_path, criteria, judged):
+    rows = [row("t1", criteria=criteria)]
+    (domain / "tasks.json").write_text(json.dumps(rows))
+    import_tau2(domain, tmp_path / "out")
+    for file in (domain / "tasks.json", tmp_path / "out/tasks.json"):
+        (task,) = read_tasks(file)
+        assert (task.golden_calls, task.database_judged) == ([], judged)
+        assert task.communicate_info == ["9.50"]
+    with Sandbox(load_environment(tmp_path / "out")) as sandbox:
+        paying = [Call(name="pay", arguments={"order_id": "O-1", "amount": 1})]
+        assert judge(sandbox, task, paying, ["9.50"]).solved == (not judged)
+        assert judge(sandbox, task, [], ["9.50"]).solved
+        assert not judge(sandbox, task, [], ["10"]).solved
+
+
+def test_what_only_assertions_judge_is_left_out_and_actions_that_judge_nothing_are_told(domain, tmp_path):
+    rows = [
+        row("asserted", criteria={"actions": None, "env_assertions": ASSERTED, "reward_basis": ["ENV_ASSERTION"]}),
+        row("said", ["notify"], criteria={"reward_basis": ["COMMUNICATE"]}),
+        row("unsaid", ["notify"], criteria={"reward_basis": ["DB"]}),
+    ]
+    (domain / "tasks.json").write_text(json.dumps(rows))
+    report = import_tau2(domain, tmp_path / "out")
+    assert {task.id: task.database_judged for task in read_tasks(tmp_path / "out/tasks.json")} == {
+        "said": False,
+        "unsaid": True,
+    }
+    assert {one.what: one.reason for one in report.left_out} == {
+        "task asserted": "it is judged by its env_assertions alone, which are not run here",
+        "task said": "its actions are left out, since tau2-bench judges it by COMMUNICATE alone",
+        "task unsaid": "tau2-bench does not judge it by its communicate_info; here what is said counts",
+    }

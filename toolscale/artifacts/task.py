@@ -1,8 +1,8 @@
 """Tasks: an instruction, the golden calls that solve it, and what happened when it was put to the test."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from toolscale.artifacts.base import Artifact, Json, content_id
 from toolscale.artifacts.trajectory import Verdict
@@ -91,6 +91,11 @@ class Task(Artifact):
     golden_calls: list[GoldenCall] = Field(default_factory=list)
     communicate_info: list[str] = Field(default_factory=list)
     nl_assertions: list[str] = Field(default_factory=list)
+    database_judged: bool = Field(
+        default=True,
+        description="False where the task does not say how the database must end: it has no golden calls then, and is "
+        "judged on what is said alone.",
+    )
     lineage: Lineage = Lineage()
     gates: list[GateOutcome] = Field(default_factory=list)
     attempts: list[Attempt] = Field(default_factory=list)
@@ -98,6 +103,12 @@ class Task(Artifact):
         default=None,
         description="Share of the attempts that solved it; null if none counts, or if the first success ended them.",
     )
+
+    @model_validator(mode="after")
+    def _golden_calls_say_how_the_database_ends(self) -> Self:
+        if self.golden_calls and not self.database_judged:
+            raise ValueError("a task with golden calls is judged by the database; leave `database_judged` out")
+        return self
 
     @property
     def instruction(self) -> str:

@@ -1,5 +1,6 @@
 """Tasks that somebody wrote: `tasks.json`, with our tasks, hand-written ones, or ones in tau2-bench's shape."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +72,28 @@ def _foreign_task(row: dict[str, Any]) -> Task:
         raise ValueError("`communicate_info` is not a list of strings")
     if not isinstance(calls or [], list):
         raise ValueError("`golden_calls` is not a list")
+    judged = "golden_calls" in row or judged_by_database(criteria)
     golden = [_golden_call(call, position) for position, call in enumerate(calls or [])]
     return Task(
         id=str(task_id),
-        golden_calls=[call for call in golden if call is not None],
+        golden_calls=[call for call in golden if call is not None and judged],
+        database_judged=judged,
         communicate_info=info,
         user_scenario=_scenario(row.get("user_scenario")),
     )
+
+
+def judged_by_database(criteria: Mapping[str, Any]) -> bool:
+    """Whether tau2-bench compares the database for a task with these criteria, or runs what only it can run instead.
+
+    Without actions and assertions it compares nothing (with an empty list of actions: nothing may change).
+    """
+    if criteria.get("actions") is None and criteria.get("env_assertions") is None:
+        return False
+    return not set(criteria.get("reward_basis") or ["DB"]) <= _SAID
+
+
+_SAID = {"COMMUNICATE", "NL_ASSERTION"}
 
 
 def _golden_call(raw: Any, position: int) -> GoldenCall | None:

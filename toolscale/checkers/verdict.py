@@ -67,6 +67,8 @@ def solves(
     """Whether `judge` calls it solved: without the reasons, and without a replay where the words alone decide."""
     if golden.faults or _fidelity_faults(golden.task.communicate_info, agent_messages):
         return False
+    if not golden.task.database_judged:
+        return True
     replay = sandbox.run(calls)
     return replay.alive and golden.replay.same_state(replay) and golden.replay.operated <= replay.operated
 
@@ -82,6 +84,8 @@ def failed(outcome: CallOutcome) -> str:
 
 
 def _execution_faults(sandbox: Sandbox, golden: GoldenReplay, replay: Replay) -> list[str]:
+    if not golden.task.database_judged:
+        return []
     if golden.faults:
         return golden.faults
     lost = [

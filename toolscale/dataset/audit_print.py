@@ -48,14 +48,15 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
     if (more := len(report["failures"]) - MOST_FAILURES) > 0:
         yield _line(f"and {more} more failures; --json lists them all")
     for line in told(report.get("hidden_inputs", [])):
-        yield Text(in_one_line(line), no_wrap=True, overflow="ignore")
+        yield _line(line, whole=True)
     for one in report.get("left_out", []):
         yield _line(f"not read: {one['what']}: {one['reason']}")
     for limit in report.get("limits", []):
         yield _line(f"limit: {limit}")
 
 
-def _line(text: str) -> "Text":
+def _line(text: str, *, whole: bool = False) -> "Text":
+    """A line of text; a whole one is never wrapped, so that a program can read it too."""
     from rich.text import Text
 
-    return Text(in_one_line(text))
+    return Text(in_one_line(text), no_wrap=whole, overflow="ignore" if whole else None)

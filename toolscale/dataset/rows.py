@@ -155,7 +155,9 @@ def task_row(task: Task, environment: str, placement: Placement = _TRAIN) -> Row
                     "arguments": as_json(call.arguments),
                 }
                 for call in task.golden_calls
-            ],
+            ]
+            if task.database_judged
+            else None,
             "communicate_info": task.communicate_info,
             "nl_assertions": task.nl_assertions,
         },
@@ -180,8 +182,9 @@ def task_from(row: Row) -> Task:
         user_scenario=UserScenario.model_validate(row["user_scenario"]) if row["user_scenario"] else None,
         golden_calls=[
             GoldenCall(action_id=action["action_id"], name=action["name"], arguments=json.loads(action["arguments"]))
-            for action in criteria["actions"]
+            for action in criteria["actions"] or ()
         ],
+        database_judged=criteria["actions"] is not None,
         communicate_info=criteria["communicate_info"],
         nl_assertions=criteria["nl_assertions"],
         lineage=Lineage.model_validate(row["lineage"]),

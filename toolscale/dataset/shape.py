@@ -78,7 +78,7 @@ def _writing_functions(environments: Rows) -> set[tuple[str, str]]:
 
 
 def _actions(row: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    actions: Sequence[Mapping[str, Any]] = row["evaluation_criteria"]["actions"]
+    actions: Sequence[Mapping[str, Any]] = row["evaluation_criteria"]["actions"] or ()
     return actions
 
 

@@ -116,7 +116,7 @@ def pass_rates(contents: Contents) -> Counter[str]:
 
 def golden_calls(contents: Contents) -> Counter[int]:
     """Number of golden calls -> tasks that have so many."""
-    return Counter(len(row["evaluation_criteria"]["actions"]) for row in contents.tasks)
+    return Counter(len(row["evaluation_criteria"]["actions"] or ()) for row in contents.tasks)
 
 
 def splits(contents: Contents) -> Table:
@@ -165,7 +165,7 @@ def provenance(contents: Contents) -> Iterator[str]:
 
 
 def _means(rows: Rows) -> tuple[str, str]:
-    calls = [len(row["evaluation_criteria"]["actions"]) for row in rows]
+    calls = [len(row["evaluation_criteria"]["actions"] or ()) for row in rows]
     rates = [row["pass_rate"] for row in rows if row["pass_rate"] is not None]
     return _mean(".1f", calls), _mean(".2f", rates)
 

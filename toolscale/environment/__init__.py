@@ -1,7 +1,7 @@
 """A domain made executable: its folder, the sandbox that runs its functions, and what calls did to its state."""
 
 from toolscale.environment.folder import load_environment, write_environment
-from toolscale.environment.inside.modules import PRELOADED_MODULES
+from toolscale.environment.inside.modules import MODULES_ON_DEMAND, PRELOADED_MODULES
 from toolscale.environment.replay import FATAL, Replay, state_differences
 from toolscale.environment.rules import BrokenRule, rules_in
 from toolscale.environment.sandbox import Limits, Sandbox
@@ -11,6 +11,7 @@ from toolscale.environment.structure import ABSENT, EntryChange, FieldChange, di
 __all__ = [
     "ABSENT",
     "FATAL",
+    "MODULES_ON_DEMAND",
     "PRELOADED_MODULES",
     "BrokenRule",
     "EntryChange",

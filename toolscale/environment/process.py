@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.artifacts import EnvironmentSpec
+from toolscale.environment.inside.modules import demanded
 from toolscale.environment.reply import BrokenProtocolError
 from toolscale.errors import UserError
 from toolscale.terminal import say
@@ -32,8 +33,13 @@ _ENVIRONMENT_VARIABLES = {
 }
 """All that a template inherits: no secrets, and nothing that would make two runs differ."""
 
-_VARIABLES_OF_ADDED_MODULES = {"OPENBLAS_NUM_THREADS": "1"}
-"""Beside them where more than the standard library is loaded: a fork has none of numpy's threads."""
+_VARIABLES_OF_ADDED_MODULES = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYDANTIC_DISABLE_PLUGINS": "__all__",
+    "PYDANTIC_ERRORS_INCLUDE_URL": "0",
+}
+"""Beside them where more than the standard library is loaded: a fork has none of numpy's threads, and what pydantic
+does must not differ with what else is installed, nor what it says with its version."""
 
 _HERE = Path(__file__).parent
 _CHUNK = 1 << 16
@@ -44,6 +50,7 @@ class Template:
     """The warm process of one environment, started at first use and again if it was lost."""
 
     def __init__(self, spec: EnvironmentSpec, memory_bytes: int, reply_bytes: int, modules: Sequence[str]) -> None:
+        modules = [*modules, *demanded(spec.source), *demanded(spec.rules)]
         self._name = spec.domain
         self._unsandboxed = os.environ.get(ALLOW_UNSANDBOXED) == "1"
         self._environment = {
@@ -55,7 +62,7 @@ class Template:
             "limits": {"memory_bytes": memory_bytes, "reply_bytes": reply_bytes},
             "unsandboxed": self._unsandboxed,
             "pyseccomp": _folder_of("pyseccomp"),
-            "modules": list(modules),
+            "modules": sorted({*modules}),
             "places": sorted({_folder_of(name.partition(".")[0]) for name in modules} - {""}),
         }
         self._lock = threading.Lock()

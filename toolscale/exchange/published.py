@@ -51,7 +51,9 @@ def published_row(task: Task) -> Row:
             "actions": [
                 {"action_id": call.action_id, "name": call.name, "arguments": call.arguments}
                 for call in task.golden_calls
-            ],
+            ]
+            if task.database_judged
+            else None,
             "communicate_info": task.communicate_info,
             "nl_assertions": task.nl_assertions,
         },

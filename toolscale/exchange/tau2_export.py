@@ -96,10 +96,12 @@ def tau2_task(task: Task) -> dict[str, Any]:
                     "arguments": call.arguments,
                 }
                 for position, call in enumerate(task.golden_calls)
-            ],
+            ]
+            if task.database_judged
+            else None,
             "communicate_info": facts,
             "nl_assertions": task.nl_assertions,
-            "reward_basis": ["DB", "COMMUNICATE"],
+            "reward_basis": ["DB", "COMMUNICATE"] if task.database_judged else ["COMMUNICATE"],
         },
         "toolscale": carried,
     }

@@ -15,7 +15,8 @@ from pydantic import ValidationError
 
 from toolscale.artifacts import Call, EnvironmentSpec, GoldenCall, Task
 from toolscale.artifacts.strict_json import read_arguments
-from toolscale.environment import Sandbox, load_environment, write_environment
+from toolscale.checkers.task_file import judged_by_database
+from toolscale.environment import Limits, Sandbox, load_environment, write_environment
 from toolscale.environment.folder import DEFAULT_NOW, read_json
 from toolscale.errors import UserError
 from toolscale.exchange.report import LeftOut, Report
@@ -68,7 +69,7 @@ def _own_environment(folder: Path) -> EnvironmentSpec | None:
 def _foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
     source = merged_source(tools / "tools.py")
     toolkit, database = toolkit_and_database(source)
-    describing = f"\n\ndef {_DESCRIBE}(db):\n    return _described({toolkit})\n"
+    describing = f"\n\ndef {_DESCRIBE}(db):\n    return _described({toolkit}, {database}, db)\n"
     policy = folder / "policy.md"
     listed = [{"name": _DESCRIBE, "description": "Lists the tools.", "parameters": {}, "kind": "read"}]
     spec = _environment(
@@ -78,23 +79,30 @@ def _foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
         functions=listed,
         database=_database(folder),
     )
-    with Sandbox(spec) as sandbox:
-        told = sandbox.run([Call(name=_DESCRIBE)]).outcomes[0]
-    if not told.ok or not isinstance(told.result, list):
-        raise UserError(f"{tools / 'tools.py'}: does not run in the sandbox: {told.error_type}: {told.error}")
-    functions = [function for function in told.result if isinstance(function, dict)]
+    functions, normal = _told_by_itself(spec, tools / "tools.py")
     if not functions:
         raise UserError(f"{tools / 'tools.py'}: `{toolkit}` has no method marked with @is_tool")
     adapters = [
-        f"def {function['name']}(db, **arguments):\n"
+        f"def {function['name']}(db, /, **arguments):\n"
         f'    return _use({toolkit}, {database}, db, "{function["name"]}", arguments)\n'
         for function in functions
     ]
     return _environment(
-        **spec.model_dump(include={"domain", "policy", "database"}),
+        **spec.model_dump(include={"domain", "policy"}),
+        database=normal,
         source="\n\n".join([source, *adapters]),
         functions=functions,
     )
+
+
+def _told_by_itself(spec: EnvironmentSpec, tools: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The toolkit's tools, and the database as its models have it. Raises UserError where they cannot be had."""
+    with Sandbox(spec, Limits(seconds=60, reply_bytes=2 * Limits.database_bytes)) as sandbox:
+        told = sandbox.run([Call(name=_DESCRIBE)]).outcomes[0]
+    match told.result:
+        case {"tools": list(functions), "database": dict(database)} if told.ok:
+            return [function for function in functions if isinstance(function, dict)], database
+    raise UserError(f"{tools}: does not run in the sandbox: {told.error_type}: {told.error}")
 
 
 def _environment(**content: Any) -> EnvironmentSpec:
@@ -158,7 +166,10 @@ def _task(row: Any) -> Task:
     if isinstance(state, dict) and any(state.values()):
         given = ", ".join(name for name, value in state.items() if value)
         raise ValueError(f"it starts from a state of its own ({given}); here every task starts from the database")
-    actions = criteria.get("actions") or []
+    judged = judged_by_database(criteria)
+    actions = (criteria.get("actions") or []) if judged else []
+    if judged and criteria.get("actions") is None and "DB" not in (criteria.get("reward_basis") or _JUDGED_BY):
+        raise ValueError("it is judged by its env_assertions alone, which are not run here")
     if any(action.get("requestor") == "user" for action in actions):
         raise ValueError("some of its golden actions are the user's own; here only the agent calls functions")
     carried = row["toolscale"] if isinstance(row.get("toolscale"), dict) else {}
@@ -179,6 +190,7 @@ def _task(row: Any) -> Task:
                 for action in actions
             ],
             "communicate_info": facts,
+            "database_judged": judged,
             "nl_assertions": criteria.get("nl_assertions") or [],
         }
     )
@@ -201,7 +213,12 @@ def _without_place(row: dict[str, Any]) -> Iterator[str]:
     if criteria.get("env_assertions"):
         yield "its env_assertions are not run; it is judged by the database, by what is said and by what is looked up"
     basis = set(criteria.get("reward_basis") or _JUDGED_BY)
-    if "DB" not in basis:
+    if "COMMUNICATE" not in basis and criteria.get("communicate_info"):
+        yield "tau2-bench does not judge it by its communicate_info; here what is said counts"
+    if not judged_by_database(criteria):
+        if criteria.get("actions"):
+            yield f"its actions are left out, since tau2-bench judges it by {', '.join(sorted(basis))} alone"
+    elif "DB" not in basis:
         yield f"tau2-bench judges it by {', '.join(sorted(basis))} and not by the database; here the database counts"
     for field in ("ticket", "issues", "required_documents", "user_tools"):
         if row.get(field):

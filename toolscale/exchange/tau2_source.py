@@ -4,16 +4,16 @@ import ast
 from importlib import resources
 from pathlib import Path
 
-from toolscale.environment import PRELOADED_MODULES
+from toolscale.environment import MODULES_ON_DEMAND, PRELOADED_MODULES
 from toolscale.errors import UserError
 
-_OWN = "toolscale.exchange.pydantic_stand_in"
-_STANDING_IN_FOR = ("pydantic", "tau2", "typing_extensions", "loguru")
-_OF_THE_LANGUAGE = ("__future__", "typing", *PRELOADED_MODULES)
+_OWN = "toolscale.exchange.tau2_tables"
+_STANDING_IN_FOR = ("tau2", "loguru")
+_IN_THE_SANDBOX = ("__future__", *PRELOADED_MODULES, *MODULES_ON_DEMAND)
 
 
 def merged_source(tools: Path) -> str:
-    """tools.py with the files beside it that it imports, after what stands in for pydantic and tau2.
+    """tools.py with the files beside it that it imports, after what stands in for tau2.
 
     Nothing is run. Raises `UserError` for what is not Python, for an import that the sandbox cannot have, and where two
     of the files define one name.
@@ -27,11 +27,11 @@ def merged_source(tools: Path) -> str:
 def _stand_in() -> str:
     """The text of both stand-ins as one; what the second imports from the first is there already."""
     folder = resources.files("toolscale.exchange")
-    models, tools = ((folder / f"{name}_stand_in.py").read_text(encoding="utf-8") for name in ("pydantic", "tau2"))
+    tables, tools = ((folder / f"tau2_{name}.py").read_text(encoding="utf-8") for name in ("tables", "stand_in"))
     (own,) = (node for node in ast.parse(tools).body if isinstance(node, ast.ImportFrom) and node.module == _OWN)
     lines = tools.splitlines()
     del lines[own.lineno - 1 : own.end_lineno]
-    return models + "\n\n" + "\n".join(lines) + "\n"
+    return tables + "\n\n" + "\n".join(lines) + "\n"
 
 
 class _Merged:
@@ -40,8 +40,8 @@ class _Merged:
     def __init__(self, folder: Path, stand_in: str) -> None:
         self.texts: list[str] = []
         self._folder = folder
-        self._offered = _defined(ast.parse(stand_in)) | {"Annotated", "Literal", "Any", "Optional", "TypedDict"}
-        self._owner = dict.fromkeys(_defined(ast.parse(stand_in)), "what stands in for pydantic and tau2")
+        self._offered = _defined(ast.parse(stand_in))
+        self._owner = dict.fromkeys(self._offered, "what stands in for tau2")
         self._added: set[Path] = set()
 
     def add(self, file: Path) -> None:
@@ -67,7 +67,7 @@ class _Merged:
         """What takes an import's place; None where it may stay, empty where nothing is needed."""
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.name.partition(".")[0] not in _OF_THE_LANGUAGE:
+                if alias.name.partition(".")[0] not in _IN_THE_SANDBOX:
                     raise UserError(_no_import(file, node, alias.name))
             return None
         module = node.module or ""
@@ -79,18 +79,14 @@ class _Merged:
             for alias in node.names:
                 if alias.name not in self._offered:
                     raise UserError(_no_import(file, node, f"{module}.{alias.name}"))
-            return _renamed(node) if module != "typing_extensions" else f"from typing import {_names(node)}"
-        if node.level or module.partition(".")[0] not in _OF_THE_LANGUAGE:
+            return _renamed(node)
+        if node.level or module.partition(".")[0] not in _IN_THE_SANDBOX:
             raise UserError(_no_import(file, node, "." * node.level + module))
         return "" if module == "__future__" else None
 
 
 def _no_import(file: Path, node: ast.stmt, name: str) -> str:
     return f"{file}:{node.lineno}: imports {name}, which the sandbox does not have; rewrite the tool without it"
-
-
-def _names(node: ast.ImportFrom) -> str:
-    return ", ".join(f"{alias.name} as {alias.asname}" if alias.asname else alias.name for alias in node.names)
 
 
 def _renamed(node: ast.ImportFrom) -> str:

@@ -1,29 +1,42 @@
 """What tools written for tau2-bench import from tau2, and how its toolkits become functions.
 
-This file's text follows that of pydantic_stand_in.py in the functions.py of an imported environment; the import of it
-falls away there.
+This file's text follows that of tau2_tables.py in the functions.py of an imported environment; the import of it falls
+away there. pydantic is the real one, which the sandbox loads for functions that import it.
 """
 
-import copy
 import enum
+import json
 import textwrap
 import typing
+from datetime import date
 from typing import Any
 
-from toolscale.exchange.pydantic_stand_in import (
-    _ABSENT,
-    _SCALARS,
-    _UNIONS,
-    BaseModel,
-    WithJsonSchema,
-    _bare,
-    _is_model,
-    _plain,
-)
+import pydantic as _pydantic
+
+from toolscale.exchange.tau2_tables import _normal, _Opened
 
 
-class DB(BaseModel):
-    """The root of a database; all of it, where a domain declares no tables."""
+class BaseModelNoExtra(_pydantic.BaseModel):
+    model_config = _pydantic.ConfigDict(extra="forbid")
+
+
+class DB(BaseModelNoExtra):
+    """The root of a database. That of the trajectory at hand reads its fields when it is asked for them."""
+
+    def __getattr__(self, name: str) -> Any:
+        if _is_opened(self) and name in type(self).model_fields:
+            return _running[0].database.field(name)
+        return super().__getattr__(name)  # type: ignore[misc]
+
+    def __getattribute__(self, name: str) -> Any:
+        # What looks at a model as a whole (dumps, copies, comparisons) asks for this.
+        if name == "__dict__" and _is_opened(self):
+            _running[0].database.read_all()
+        return super().__getattribute__(name)
+
+    @classmethod
+    def load(cls, path: Any) -> Any:
+        raise OSError(f"{path}: there are no files in the sandbox")
 
 
 class ToolType(str, enum.Enum):  # noqa: UP042 - as tau2-bench has it
@@ -51,10 +64,6 @@ class ToolKitBase:
         self.db = db
 
 
-class GenericToolKit(ToolKitBase):
-    pass
-
-
 class _Anywhere:
     """A path or a logger: nothing is there, whatever one does with it."""
 
@@ -78,13 +87,59 @@ def _tools(toolkit: Any) -> dict[str, Any]:
     }
 
 
+class _Running:
+    """The toolkit of the trajectory at hand, on its database; both last as long as it."""
+
+    def __init__(self, toolkit: Any, database: Any, db: Any):
+        self.database = _Opened(database, db)
+        self.toolkit = toolkit
+
+    def use(self, name: str, arguments: Any) -> Any:
+        if isinstance(self.toolkit, type):
+            self.toolkit = self.toolkit(self.database.root)
+        try:
+            return _told(getattr(self.toolkit, name)(**arguments))
+        finally:
+            self.database.write_back()
+
+
+_running: list[_Running] = []
+
+
+def _is_opened(model: Any) -> bool:
+    return bool(_running) and _running[0].database.root is model
+
+
 def _use(toolkit: Any, database: Any, db: Any, name: str, arguments: Any) -> Any:
-    return _plain(getattr(toolkit(database._of(db)), name)(**arguments))
+    if not _running or _running[0].database.db is not db:
+        _running[:] = [_Running(toolkit, database, db)]
+    return _running[0].use(name, arguments)
 
 
-def _described(toolkit: Any) -> list[dict[str, Any]]:
-    """The tools as functions.json lists them, read from signatures and docstrings as tau2-bench reads them."""
-    return [
+def _told(result: Any) -> Any:
+    """A result as tau2-bench tells it to the agent, read as JSON where it is."""
+    return result if isinstance(result, str) else json.loads(json.dumps(_as_tau2(result), default=str))
+
+
+def _as_tau2(result: Any) -> Any:
+    if isinstance(result, _pydantic.BaseModel):
+        return result.model_dump()
+    if isinstance(result, int | float):
+        return str(result)
+    if isinstance(result, list | tuple):
+        return [_as_tau2(each) for each in result]
+    if isinstance(result, dict):
+        return {key: _as_tau2(value) for key, value in result.items()}
+    if isinstance(result, date):
+        return result.isoformat()
+    if result is None or isinstance(result, str):
+        return result
+    raise ValueError(f"Unsupported type: {type(result)}")
+
+
+def _described(toolkit: Any, database: Any, db: Any) -> dict[str, Any]:
+    """The tools as functions.json lists them, as tau2-bench shows them to its agents; and the database they expect."""
+    tools = [
         {
             "name": name,
             "kind": function._kind,
@@ -93,51 +148,22 @@ def _described(toolkit: Any) -> list[dict[str, Any]]:
         }
         for name, function in _tools(toolkit).items()
     ]
+    return {"tools": tools, "database": _normal(database, db)}
 
 
 def _parameters(function: Any) -> dict[str, Any]:
     code = function.__code__
     names = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    optional = {*code.co_varnames[code.co_argcount - len(function.__defaults__ or ()) : code.co_argcount]}
-    optional |= {*(function.__kwdefaults__ or ())}
+    behind = names[code.co_argcount - 1 - len(function.__defaults__ or ()) : code.co_argcount - 1]
+    defaults = {**dict(zip(behind, function.__defaults__ or (), strict=True)), **(function.__kwdefaults__ or {})}
     hints = typing.get_type_hints(function, include_extras=True)
     told = _documented(function)[1]
-    properties = {name: _schema(hints.get(name, Any)) for name in names}
-    for name in names:
-        if name in told:
-            properties[name]["description"] = told[name]
-    required = [name for name in names if name not in optional]
-    return {"type": "object", "properties": properties, "required": required}
-
-
-def _schema(hint: Any) -> dict[str, Any]:
-    """The JSON Schema of a type."""
-    for note in getattr(hint, "__metadata__", ()):
-        if isinstance(note, WithJsonSchema):
-            return copy.deepcopy(note.json_schema)
-    hint = _bare(hint)
-    origin, members = typing.get_origin(hint), typing.get_args(hint)
-    if hint in _SCALARS:
-        return {"type": _SCALARS[hint]}
-    if origin in _UNIONS:
-        return {"anyOf": [_schema(member) for member in members]}
-    if origin is typing.Literal:
-        return {"enum": [*members]}
-    if isinstance(hint, type) and issubclass(hint, enum.Enum):
-        return {"enum": [member.value for member in hint]}
-    if origin is list or hint is list:
-        return {"type": "array", **({"items": _schema(members[0])} if members else {})}
-    if origin is dict or hint is dict:
-        return {"type": "object", **({"additionalProperties": _schema(members[1])} if len(members) == 2 else {})}
-    if _is_model(hint):
-        fields = hint._fields()
-        properties = {
-            name: _schema(of) | ({"description": info.description} if info.description else {})
-            for name, (of, info) in fields.items()
-        }
-        needed = [name for name, (_, info) in fields.items() if info.fill() is _ABSENT]
-        return {"type": "object", "properties": properties, "required": needed}
-    return {}
+    fields: dict[str, Any] = {
+        name: (hints.get(name, Any), _pydantic.Field(defaults.get(name, ...), description=told.get(name)))
+        for name in names
+    }
+    model: Any = _pydantic.create_model("parameters", **fields)
+    return dict(model.model_json_schema())
 
 
 def _documented(function: Any) -> tuple[str, dict[str, str]]:
@@ -155,5 +181,5 @@ def _documented(function: Any) -> tuple[str, dict[str, str]]:
             if colon and name.isidentifier() and name in function.__code__.co_varnames:
                 last, told[name] = name, text.strip()
             elif last:
-                told[last] += " " + line.strip()
+                told[last] += "\n" + line.strip()
     return "\n".join(said).strip(), told

@@ -48,13 +48,16 @@ def run_gates(task: Task, context: GateContext) -> list[GateOutcome]:
     """The outcomes of the six program gates, in order.
 
     All are evaluated even if an earlier one fails, except that without a replay there is nothing for `grounded`,
-    `acts`, `discriminates` and `policy` to look at: they do not pass, and say that they were not evaluated.
+    `acts`, `discriminates` and `policy` to look at: they do not pass, and say that they were not evaluated. A task that
+    is judged on what is said alone has no golden calls to look at; `acts` and `no_leak` are what can be said of it.
     """
     return examine(task, context).outcomes
 
 
 def examine(task: Task, context: GateContext) -> Examination:
     """`run_gates`, with the agents that solved the task and the mutation score."""
+    if not task.database_judged:
+        return _of_words_alone(task, context)
     replayed, leak = replay(task, context), no_leak(task, context)
     if not replayed.passed:
         gates: tuple[GateName, ...] = ("grounded", "acts", "discriminates")
@@ -65,3 +68,12 @@ def examine(task: Task, context: GateContext) -> Examination:
     outcomes = [replayed, grounded(task, context), acts(solvers), discriminates(score), leak]
     outcomes.append(policy(task, context))
     return Examination(outcomes, solvers, score)
+
+
+def _of_words_alone(task: Task, context: GateContext) -> Examination:
+    def nothing(gate: GateName) -> GateOutcome:
+        return not_evaluated(gate, "the task has no golden calls: it is judged on what is said alone", passed=True)
+
+    solvers = idle_solvers(task, context)
+    before = [nothing("replay"), nothing("grounded"), acts(solvers), nothing("discriminates")]
+    return Examination([*before, no_leak(task, context), nothing("policy")], solvers, MutationScore(0, []))

@@ -20,7 +20,7 @@ from .access import Database
 from .changes import Snapshots
 from .clock import Chance, freeze
 from .isolation import Filter, close_off, fix_addresses
-from .modules import preload
+from .modules import load_demanded, preload
 from .rules import compiled as rules_compiled
 from .serving import serve, write
 
@@ -49,6 +49,7 @@ def main() -> None:
     snapshots = Snapshots(database)
     chance = Chance(environment["seed"])
     freeze(datetime.fromisoformat(environment["now"]))
+    load_demanded()
     limits = environment["limits"]
     parent.sendall(b"{}\n")
     del environment
