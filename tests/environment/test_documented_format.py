@@ -41,6 +41,9 @@ def test_the_documented_modules_and_limits_are_the_sandboxes() -> None:
     listed = TEXT.partition("### What may be imported")[2].partition("###")[0]
     assert tuple(re.findall(r"`([a-z0-9_]+)`", listed)) == PRELOADED_MODULES + MODULES_ON_DEMAND
     limits = Limits()
-    assert f"{limits.seconds:g} seconds a call, {limits.memory_bytes >> 20} MB of memory" in TEXT
-    assert f"{limits.reply_bytes >> 20} MB a reply, {limits.calls:,} calls" in TEXT
-    assert f"at most {limits.database_bytes >> 20} MB" in TEXT
+    text = " ".join(TEXT.split())
+    assert f"{limits.seconds:g} seconds a call, {limits.trajectory_seconds:g} seconds for all calls together" in text
+    assert f"{limits.memory_bytes >> 20} MB of memory, {limits.reply_bytes >> 20} MB and" in text
+    assert f"{limits.reply_values:,} values a reply" in text
+    assert f"{limits.calls:,} calls, and a database of at most {limits.database_bytes >> 20} MB" in text
+    assert f"more than {limits.reply_bytes >> 21} MB as JSON, or {limits.reply_values // 2:,} values" in text

@@ -98,6 +98,25 @@ REFUSED = {
     "write half a character": (r"os['write'](3, b'[0,\"\\ud800\",null,null,[],[],[]]\n'); return 1", "Killed"),
     "write deeply nested garbage": ("os['write'](3, b'['*200000 + b'\\n'); return 1", "Killed"),
     "write an enormous line": ("while True: os['write'](3, b'x' * 10**6)", "Killed"),
+    "forge all replies and exit": ("os['write'](3, _forged()); os['_exit'](0)", "Killed"),
+    "forge all replies and stay": ("os['write'](3, _forged()); return 1", "Killed"),
+    "forge all replies and hang": ("os['write'](3, _forged())\n    while True: pass", "Killed"),
+    "forge through a file": ("import io; io.FileIO(3, 'w').write(_forged()); os['_exit'](0)", "Killed"),
+    "forge with words of one's own": ("os['write'](3, _forged([b'0' * 16] * 2)); os['_exit'](0)", "Killed"),
+    "forge with words from the frames": ("os['write'](3, _forged(_words())); os['_exit'](0)", "LookupError"),
+    "forge by what serves": ("_serving().partial = _serving().write = None; os['_exit'](0)", "Killed"),
+    "look at the stack through the collector": ("return len(_module('gc').get_objects())", "PermissionError"),
+    "look behind an iterator": ("return _module('gc').get_referents(map(len, [db]))", "PermissionError"),
+    "look at who knows it": ("return _module('gc').get_referrers(db)", "PermissionError"),
+    "unpack an iterator": ("return map(len, ['']).__reduce__()", "TypeError"),
+    "trace what comes next": ("_sys().settrace(print); return 1", "PermissionError"),
+    "watch what is called next": ("_sys().setprofile(print); return 1", "PermissionError"),
+    "make code by hand": ("return attack.__code__.replace(co_consts=())", "PermissionError"),
+    "ask the system for chance": ("return _module('posix').urandom(8)", "Killed"),
+    "break the decoder of the calls": (
+        "import json; json.JSONDecoder.decode = json.loads = None; raise OSError",
+        "OSError",
+    ),
     "break the json module": ("import json; json.JSONEncoder.encode = json.dumps = None; raise OSError", "OSError"),
     "lift the recursion limit": (
         "_sys().setrecursionlimit(10**9)\n    return attack(db)",
@@ -141,6 +160,32 @@ def _mmap(protection):
     if libc.mmap(*args) == -1 and ctypes.get_errno() == 1: raise PermissionError
     return 'mapped'
 def _crash(): return _module('ctypes').string_at(0)
+def _forged(words=(b'', b'')):
+    return b''.join(FORGED.replace(b'0', b'%d' % n, 1) + word + b'\\n' for n, word in enumerate(words))
+def _serving(): return _module('inside.serving')
+def _words():
+    'Whatever may hold the words and is reached from the frames that are running.'
+    try: raise OSError
+    except OSError as error: frame = error.__traceback__.tb_frame
+    seen, todo = {{}}, []
+    while frame:
+        todo += [frame.f_locals, frame.f_globals, frame.f_builtins, frame]
+        frame = frame.f_back
+    while todo:
+        found = todo.pop()
+        if id(found) in seen: continue
+        seen[id(found)] = found
+        if type(found) is _module('mmap').mmap: return [found[:16], found[17:33]]
+        if type(found) in (map, type(iter(int, 1))):
+            try: todo += found.__reduce__()
+            except TypeError: pass
+        if isinstance(found, dict): todo += [*dict.keys(found), *dict.values(found)]
+        elif isinstance(found, (list, tuple, set)): todo += list(found)
+        slots = getattr(type(found), '__slots__', ())
+        for name in ('__dict__', '__closure__', '__self__', '__globals__', 'cell_contents', 'func', 'args', *slots):
+            try: todo.append(object.__getattribute__(found, name))
+            except Exception: pass
+    raise LookupError('no word was found')
 def honest(db): return sorted(db['trains'])
 """
 )
@@ -201,18 +246,18 @@ def test_what_a_trajectory_breaks_stays_its_own(mark: Path, sandboxes: list[Sand
     body = """
     import json, datetime
     _sys().modules['builtins'].len = lambda _: 42
-    datetime.datetime.now = None
+    datetime.datetime = None
     json.dumps = None
     _sys().modules['toolbox'] = 1
     print('noise')
-    _module('atexit').register(print, FORGED)
+    _module('builtins').__import__('atexit').register(print, FORGED)
     return len([])
     """
     sandbox = Sandbox(world(_attack(textwrap.dedent(body).strip().replace("\n", "\n    "), mark) + CLEAN))
     sandboxes.append(sandbox)
     attack, after = sandbox.run([call("attack"), call("clean")]).outcomes
     assert attack.ok
-    assert after.error_type == "TypeError"
+    assert after.error_type == "AttributeError"
     fresh = sandbox.run([call("clean")]).outcomes[0]
     assert fresh.result == [0, "2026-03-14T15:09:26", "{}", False]
     _assert_unharmed(sandbox, mark)

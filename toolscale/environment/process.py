@@ -1,8 +1,10 @@
 """The processes behind a sandbox: one template, and a child for each trajectory."""
 
+import base64
 import importlib.util
 import json
 import os
+import secrets
 import select
 import signal
 import socket
@@ -10,14 +12,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from toolscale.artifacts import EnvironmentSpec
 from toolscale.environment.inside.modules import demanded
+from toolscale.environment.inside.trajectory import WORD_BYTES
 from toolscale.environment.reply import BrokenProtocolError
+from toolscale.environment.system_calls import filter_program
 from toolscale.errors import UserError
 from toolscale.terminal import say
 
@@ -42,6 +46,7 @@ _VARIABLES_OF_ADDED_MODULES = {
 does must not differ with what else is installed, nor what it says with its version."""
 
 _HERE = Path(__file__).parent
+_PYTHON = (sys.executable, "-s", "-S")
 _CHUNK = 1 << 16
 _START_SECONDS = 60.0
 
@@ -49,7 +54,7 @@ _START_SECONDS = 60.0
 class Template:
     """The warm process of one environment, started at first use and again if it was lost."""
 
-    def __init__(self, spec: EnvironmentSpec, memory_bytes: int, reply_bytes: int, modules: Sequence[str]) -> None:
+    def __init__(self, spec: EnvironmentSpec, limits: Mapping[str, int], modules: Sequence[str]) -> None:
         modules = [*modules, *demanded(spec.source), *demanded(spec.rules)]
         self._name = spec.domain
         self._unsandboxed = os.environ.get(ALLOW_UNSANDBOXED) == "1"
@@ -59,9 +64,8 @@ class Template:
             "database": spec.database,
             "now": spec.now.isoformat(),
             "seed": spec.seed,
-            "limits": {"memory_bytes": memory_bytes, "reply_bytes": reply_bytes},
+            "limits": dict(limits),
             "unsandboxed": self._unsandboxed,
-            "pyseccomp": _folder_of("pyseccomp"),
             "modules": sorted({*modules}),
             "places": sorted({_folder_of(name.partition(".")[0]) for name in modules} - {""}),
         }
@@ -77,26 +81,31 @@ class Template:
     @contextmanager
     def fork(self, calls: Sequence[tuple[str, Any]]) -> Iterator["Child"]:
         """A child that answers these calls; it is gone when the context is left."""
-        payload = json.dumps(calls).encode()
+        lines = b"".join(json.dumps(call).encode() + b"\n" for call in calls)
+        drawn = secrets.token_hex(len(calls) * WORD_BYTES // 2).encode()
+        words = [drawn[start : start + WORD_BYTES] for start in range(0, len(drawn), WORD_BYTES)]
         with self._lock:
             try:
-                child = self._request(payload)
+                child = self._request(lines, words)
             except (OSError, EOFError):
                 # The system may have killed the template (out of memory); an environment keeps nothing there.
                 self._stop()
-                child = self._second_request(payload)
+                child = self._second_request(lines, words)
         try:
             self._check_closed_off(child)
             yield child
         finally:
             child.close()
 
-    def _request(self, payload: bytes) -> "Child":
+    def _request(self, lines: bytes, words: list[bytes]) -> "Child":
         template = self._socket or self._start()
+        assert self._process is not None
+        assert self._process.stdin is not None
         ours, theirs = os.pipe()
         try:
-            socket.send_fds(template, [len(payload).to_bytes(8)], [theirs])
-            template.sendall(payload)
+            os.write(self._process.stdin.fileno(), b".")
+            socket.send_fds(template, [len(words).to_bytes(8), len(lines).to_bytes(8)], [theirs])
+            template.sendall(b"".join(word + b"\n" for word in words) + lines)
             message, descriptors, _, _ = socket.recv_fds(template, 8, 1)
             if len(message) != 8:
                 raise EOFError
@@ -105,11 +114,11 @@ class Template:
             raise
         finally:
             os.close(theirs)
-        return Child(ours, int.from_bytes(message), descriptors[0] if descriptors else None)
+        return Child(ours, int.from_bytes(message), descriptors[0] if descriptors else None, words)
 
-    def _second_request(self, payload: bytes) -> "Child":
+    def _second_request(self, lines: bytes, words: list[bytes]) -> "Child":
         try:
-            return self._request(payload)
+            return self._request(lines, words)
         except (OSError, EOFError) as error:
             raise UserError(
                 f"the sandbox's process of `{self._name}` was lost twice ({type(error).__name__}: {error}); "
@@ -134,36 +143,44 @@ class Template:
                 f"toolscale: warning: {ALLOW_UNSANDBOXED}=1: the functions of `{self._name}` run without isolation",
                 error=True,
             )
+        try:
+            program = b"" if self._unsandboxed else filter_program()
+        except Exception as error:
+            raise UserError(_refusal(self._name, f"{type(error).__name__}: {error}")) from None
         ours, theirs = socket.socketpair()
         with theirs:
+            # Nothing here may differ between two starts: addresses would, and with them what a function may return.
             self._process = subprocess.Popen(
-                [sys.executable, "-s", "-m", "inside.template", str(theirs.fileno())],
+                [*_PYTHON, "-m", "inside.template"],
                 stdin=subprocess.PIPE,
+                stdout=theirs.fileno(),
+                stderr=subprocess.DEVNULL,
                 cwd=_HERE,
                 env={**_ENVIRONMENT_VARIABLES, **(_VARIABLES_OF_ADDED_MODULES if self._environment["modules"] else {})},
-                pass_fds=[theirs.fileno()],
             )
         ours.settimeout(_START_SECONDS)
         self._socket = ours
-        standard_input = self._process.stdin
-        assert standard_input is not None
-        with suppress(BrokenPipeError), standard_input:
-            standard_input.write(json.dumps(self._environment).encode())
+        environment = json.dumps({**self._environment, "filter": base64.b64encode(program).decode()}).encode()
         try:
+            ours.sendall(len(environment).to_bytes(8) + environment)
             answer = ours.recv(_CHUNK)
         except TimeoutError:
             self._stop()
             raise _too_slow(self._name) from None
-        error = json.loads(answer).get("error") if answer else "the sandbox's process did not start"
-        if error:
+        except OSError:
+            answer = b""
+        complaint = json.loads(answer).get("error") if answer else "the sandbox's process did not start"
+        if complaint:
             self._stop()
-            raise UserError(_refusal(self._name, error))
+            raise UserError(_refusal(self._name, complaint))
         return ours
 
     def _stop(self) -> None:
         if self._socket is not None:
             self._socket.close()
         if self._process is not None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
             try:
                 self._process.wait(timeout=5)
             except subprocess.TimeoutExpired:
@@ -175,8 +192,10 @@ class Template:
 class Child:
     """The reading end of one closed-off process, and the power to end it."""
 
-    def __init__(self, pipe: int, pid: int, pidfd: int | None) -> None:
+    def __init__(self, pipe: int, pid: int, pidfd: int | None, words: Sequence[bytes]) -> None:
         self.bytes_read = 0
+        self.words = words
+        """What the reply to each call must end with."""
         self._pipe = pipe
         self._pid = pid
         self._pidfd = pidfd

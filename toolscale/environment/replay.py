@@ -10,6 +10,9 @@ from toolscale.environment.structure import EntryChange, Value, entry_change, en
 FATAL = ("Timeout", "Killed", "NotRun")
 """The error types of a trajectory that came to an early end."""
 
+SPOKEN = (*FATAL, "UnknownFunction")
+"""The error types that the sandbox itself gives; what runs inside has no say in them."""
+
 
 @dataclass(frozen=True)
 class Replay:

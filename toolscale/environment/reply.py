@@ -1,15 +1,20 @@
 """Reading what a closed-off child writes. It may be forged, so nothing is believed but its shape."""
 
 import json
+import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from toolscale.artifacts import Call, CallOutcome, EntryRef, GoldenCall, Json
+from toolscale.environment.inside.size import values_in
+from toolscale.environment.replay import SPOKEN
 from toolscale.environment.structure import ABSENT, Value, entry_of, equal
 
 _MAX_NESTING = 110
+_MAX_TEXT = 1000
+"""Characters of an error's class or text; the child cuts them there."""
 
 
 class BrokenProtocolError(Exception):
@@ -37,37 +42,79 @@ class Overlay:
             self.changes[ref] = entry
 
 
-def read_outcome(line: bytes, position: int, call: Call | GoldenCall, overlay: Overlay) -> CallOutcome:
+def read_outcome(
+    line: bytes, word: bytes, position: int, call: Call | GoldenCall, overlay: Overlay, *, most_values: int
+) -> CallOutcome:
     """The outcome that one line tells; its changes go into the overlay.
 
-    Raises ``BrokenProtocolError`` for anything that the child's honest code would not have written.
+    Raises ``BrokenProtocolError`` for anything that the child's honest code would not have written: without the word
+    that only that code can have got, nothing is read at all.
     """
+    if not line.endswith(word):
+        raise BrokenProtocolError
+    text = line[: -len(word)]
+    if values_in(text, most_values) > most_values:
+        raise BrokenProtocolError(f"a reply, with the records that it changed, has more than {most_values:,} values")
     try:
-        parsed = _decode(line.decode())
-        if b"\\u" in line:
-            json.dumps(parsed, ensure_ascii=False).encode()  # fails for half a surrogate pair
-        if not isinstance(parsed, list) or len(parsed) != 7 or parsed[0] != position:
-            raise BrokenProtocolError
-        _, result, error_type, error, looked_up, scanned, raw_changes = parsed
-        changes = [change for change in map(_change, raw_changes) if overlay.differs(*change)]
+        reply = _parsed(text, position)
+        changes = [change for change in map(_change, reply.changes) if overlay.differs(*change)]
         outcome = _outcome(
-            result,
+            reply.result,
             name=call.name,
             arguments=call.arguments,
-            error=error,
-            error_type=error_type,
-            looked_up=[EntryRef(table, key) for table, key in looked_up],
-            scanned=scanned,
+            error=reply.error,
+            error_type=reply.error_type,
+            looked_up=[EntryRef(table, key) for table, key in reply.looked_up],
+            scanned=reply.scanned,
             wrote=[ref for ref, _ in changes],
         )
     except (ValueError, TypeError, RecursionError, ValidationError) as mistake:
         raise BrokenProtocolError from mistake
-    if (error is None) != (error_type is None):
-        raise BrokenProtocolError
     overlay.steps.append(dict(changes))
     for change in changes:
         overlay.put(*change)
     return outcome
+
+
+class _Reply(NamedTuple):
+    """A reply whose types are as they should be; the result and the records are any JSON."""
+
+    position: int
+    result: Json
+    error_type: str | None
+    error: str | None
+    looked_up: list[list[str]]
+    scanned: list[str]
+    changes: list[Any]
+
+
+def _parsed(text: bytes, position: int) -> _Reply:
+    parsed = _decode(text.decode())
+    if b"\\u" in text:
+        json.dumps(parsed, ensure_ascii=False).encode()  # fails for half a surrogate pair
+    if type(parsed) is not list or len(parsed) != 7:
+        raise BrokenProtocolError
+    reply = _Reply(*parsed)
+    texts = (reply.error_type, reply.error)
+    sound = (
+        type(reply.position) is int
+        and reply.position == position
+        and (texts == (None, None) or all(type(text) is str and len(text) <= _MAX_TEXT for text in texts))
+        and reply.error_type not in SPOKEN
+        and (reply.error_type is None or reply.result is None)
+        and type(reply.looked_up) is list
+        and all(type(pair) is list and len(pair) == 2 and _all_strings(pair) for pair in reply.looked_up)
+        and type(reply.scanned) is list
+        and _all_strings(reply.scanned)
+        and type(reply.changes) is list
+    )
+    if not sound:
+        raise BrokenProtocolError
+    return reply
+
+
+def _all_strings(values: list[Any]) -> bool:
+    return all(type(value) is str for value in values)
 
 
 def _outcome(result: Json, **others: Any) -> CallOutcome:
@@ -81,9 +128,9 @@ def _outcome(result: Json, **others: Any) -> CallOutcome:
 
 
 def _change(change: Any) -> tuple[EntryRef, Value]:
-    table, key, *entry = change
-    if not isinstance(table, str) or not isinstance(key, str) or len(entry) > 1:
+    if type(change) is not list or len(change) not in (2, 3) or not _all_strings(change[:2]):
         raise BrokenProtocolError
+    table, key, *entry = change
     if not entry:
         return EntryRef(table, key), ABSENT
     _check_nesting(entry[0])
@@ -105,4 +152,11 @@ def _refuse_constant(name: str) -> None:
     raise BrokenProtocolError
 
 
-_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise BrokenProtocolError
+    return value
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite).decode

@@ -6,8 +6,10 @@ enforces as its docstring. It sees the database before and after one call and th
 """
 
 import ast
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from toolscale.artifacts import Json
 
 
 class BrokenRule(NamedTuple):
@@ -35,3 +37,23 @@ def rules_in(source: str) -> Mapping[str, str]:
                 raise ValueError(f"rule `{node.name}` has no docstring; write the policy's sentence there")
             rules[node.name] = " ".join(sentence.split())
     return rules
+
+
+def read_broken_rules(reply: Json, rules: Collection[str], steps: int) -> list[BrokenRule]:
+    """What the process that held the rules against so many steps says; it may say anything.
+
+    A reply that is malformed is one broken rule.
+    """
+    found: list[Any] = reply if isinstance(reply, list) else [reply]
+    broken = [BrokenRule(*each) for each in found if isinstance(each, list) and len(each) == 3]
+    sound = all(
+        type(each.position) is int
+        and 0 <= each.position < steps
+        and type(each.rule) is str
+        and each.rule in rules
+        and type(each.reason) is str
+        for each in broken
+    )
+    if sound and len(broken) == len(found):
+        return broken
+    return [BrokenRule(0, "rules.py", "the reply of the rules was malformed")]

@@ -2,17 +2,18 @@
 
 import json
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from toolscale.artifacts import Call, CallOutcome, EnvironmentSpec, GoldenCall, Json, canonical_json
 from toolscale.environment.inside.rules import CHECK
 from toolscale.environment.process import Child, Template
 from toolscale.environment.replay import Replay, failed, not_run
 from toolscale.environment.reply import BrokenProtocolError, Overlay, read_outcome
-from toolscale.environment.rules import BrokenRule
+from toolscale.environment.rules import BrokenRule, read_broken_rules, rules_in
 from toolscale.environment.structure import ABSENT
 from toolscale.errors import UserError
 
@@ -23,10 +24,14 @@ class Limits:
 
     seconds: float = 5.0
     """Wall time of one call."""
+    trajectory_seconds: float = 60.0
+    """Wall time of all calls of a trajectory together."""
     memory_bytes: int = 512 << 20
     """Address space of the process."""
     reply_bytes: int = 8 << 20
     """Size of one call's reply as JSON: its result, its access log and the records it changed."""
+    reply_values: int = 300_000
+    """Values in one reply, since many small ones cost far more than their bytes."""
     calls: int = 1000
     """Calls in one trajectory."""
     database_bytes: int = 64 << 20
@@ -66,7 +71,8 @@ class Sandbox:
                 f"{self.limits.database_bytes:,}: make it smaller, or raise Limits.database_bytes"
             )
         self._offered = {function.name for function in spec.functions}
-        self._template = Template(spec, self.limits.memory_bytes, self.limits.reply_bytes, modules)
+        inside = {name: getattr(self.limits, name) for name in ("memory_bytes", "reply_bytes", "reply_values")}
+        self._template = Template(spec, inside, modules)
         self._turns = threading.BoundedSemaphore(self.limits.children)
         self._remembered: OrderedDict[str, Replay] = OrderedDict()
         self._memory_lock = threading.Lock()
@@ -116,13 +122,13 @@ class Sandbox:
             ]
             for done, step in zip(replay.outcomes, replay.steps, strict=True)
         ]
-        check = Call(name=CHECK, arguments={"steps": steps})
+        rules = list(rules_in(self.spec.rules))
+        check = Call(name=CHECK, arguments={"steps": steps, "rules": rules})
         with self._turns, self._template.fork([(check.name, check.arguments)]) as child:
             (outcome,) = self._outcomes(child, [check], Overlay(self.spec.database))
         if not outcome.ok:
             return [BrokenRule(0, "rules.py", f"{outcome.error_type}: {outcome.error}")]
-        found: Any = outcome.result
-        return [BrokenRule(int(position), str(rule), str(reason)) for position, rule, reason in found]
+        return read_broken_rules(outcome.result, rules, len(steps))
 
     def _replay(self, calls: Sequence[Call | GoldenCall]) -> tuple[Replay, int]:
         """The replay, and the size of the replies it was read from in bytes."""
@@ -143,14 +149,17 @@ class Sandbox:
         return Replay(tuple(outcomes), overlay.changes, tuple(overlay.steps)), size
 
     def _outcomes(self, child: Child, calls: Sequence[Call | GoldenCall], overlay: Overlay) -> list[CallOutcome]:
-        outcomes: list[CallOutcome] = []
+        limits, outcomes = self.limits, list[CallOutcome]()
+        deadline = time.monotonic() + limits.trajectory_seconds
         try:
             for position, call in enumerate(calls):
-                line = child.read_line(self.limits.seconds, self.limits.reply_bytes)
-                outcomes.append(read_outcome(line, position, call, overlay))
-            child.expect_end(self.limits.seconds)
+                left = deadline - time.monotonic()
+                line = child.read_line(min(limits.seconds, left), limits.reply_bytes)
+                word = child.words[position]
+                outcomes.append(read_outcome(line, word, position, call, overlay, most_values=limits.reply_values))
+            child.expect_end(limits.seconds)
         except TimeoutError:
-            ended = _Ended("Timeout", f"the call took longer than {self.limits.seconds:g} seconds")
+            ended = _Ended("Timeout", self._too_slow(within_trajectory=left > limits.seconds))
         except EOFError:
             ended = _Ended("Killed", "the function ended its process: it exited, crashed or ran out of memory")
         except BrokenProtocolError as broken:
@@ -163,6 +172,11 @@ class Sandbox:
             return outcomes
         hung, *later = calls[len(outcomes) :]
         return [*outcomes, failed(hung, *ended), *map(not_run, later)]
+
+    def _too_slow(self, *, within_trajectory: bool) -> str:
+        if within_trajectory:
+            return f"the call took longer than {self.limits.seconds:g} seconds"
+        return f"the calls of this trajectory took longer than {self.limits.trajectory_seconds:g} seconds together"
 
     def _unknown(self, call: Call | GoldenCall) -> CallOutcome:
         offered = ", ".join(sorted(self._offered))

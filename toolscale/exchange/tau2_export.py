@@ -62,12 +62,14 @@ def _write_package(folder: Path, name: str, environment: EnvironmentSpec, placed
     for one in placed:
         splits.setdefault(one.split, []).append(one.task.id)
     clock = resources.files("toolscale.environment.inside") / "clock.py"
+    dates = resources.files("toolscale.exchange") / "frozen_dates.py"
     texts = {
         "__init__.py": f'"""{name}: a domain for tau2-bench, exported by ToolScale."""\n',
         "tools.py": toolkit(name, environment),
         "environment.py": ENVIRONMENT.replace("CLASS", class_name(name)).replace("NAME", name),
         "frozen.py": FROZEN,
         "clock.py": clock.read_text(encoding="utf-8"),
+        "dates.py": dates.read_text(encoding="utf-8"),
         "tasks.json": _as_json([tau2_task(one.task) for one in placed]),
         "split_tasks.json": _as_json(splits),
     }

@@ -148,7 +148,9 @@ def _executed(code: types.CodeType, name: str) -> dict[str, Any]:
 
 _CODE = _compiled("functions.py")
 _CLOCK = _executed(_compiled("clock.py"), "clock")
-_CLOCK["freeze"](datetime.fromisoformat(SETTINGS["now"]))
+_NOW = datetime.fromisoformat(SETTINGS["now"])
+_CLOCK["freeze_time"](_NOW)
+_executed(_compiled("dates.py"), "dates")["freeze_dates"](_NOW)
 _CHANCE = _CLOCK["Chance"](SETTINGS["seed"])
 _ONE_AT_A_TIME = threading.Lock()
 

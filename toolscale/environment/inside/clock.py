@@ -2,19 +2,51 @@
 
 import datetime
 import hashlib
+import math
 import os
 import random
 import time
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 _EPOCH = datetime.datetime(1970, 1, 1)
+_Formatting = Callable[[str, Any], str]
 
 
-def freeze(now: datetime.datetime) -> None:
-    """Make every clock of the standard library answer ``now`` (naive; the time zone of the sandbox is UTC)."""
-    _freeze_datetime(now)
-    _freeze_time(now)
+def freeze_time(
+    now: datetime.datetime, hidden: Callable[[_Formatting], _Formatting] = lambda function: function
+) -> None:
+    """Make every clock of the module ``time`` answer ``now`` (naive; the time zone of the sandbox is UTC).
+
+    ``hidden`` wraps the one C function that is still needed, and that tells the real time when nothing is given to it.
+    """
+    clock: Any = time
+    seconds = (now - _EPOCH).total_seconds()
+    nanoseconds = (now - _EPOCH) // datetime.timedelta(microseconds=1) * 1000
+    for name in ("time", "monotonic", "perf_counter", "process_time", "thread_time"):
+        setattr(clock, name, lambda: seconds)
+        setattr(clock, name + "_ns", lambda: nanoseconds)
+    clock.clock_gettime = lambda clock_id: seconds
+    clock.clock_gettime_ns = lambda clock_id: nanoseconds
+
+    def gmtime(at: float | None = None) -> time.struct_time:
+        moment = _EPOCH + datetime.timedelta(seconds=math.floor(seconds if at is None else at))
+        return time.struct_time(moment.utctimetuple(), {"tm_zone": "UTC", "tm_gmtoff": 0})
+
+    formatted = hidden(time.strftime)
+
+    def strftime(format: str, t: Any = None) -> str:
+        return formatted(format, gmtime() if t is None else t)
+
+    def asctime(t: Any = None) -> str:
+        return strftime("%a %b %e %H:%M:%S %Y", t)
+
+    clock.gmtime = clock.localtime = gmtime
+    clock.strftime, clock.asctime = strftime, asctime
+    clock.ctime = lambda at=None: asctime(gmtime(at))
+    # Where no time passes, waiting ends at once.
+    clock.sleep = lambda duration: None
 
 
 class _Stream:
@@ -43,19 +75,19 @@ class Chance:
         self._seed = seed
         self._hidden = hidden = _Stream()
 
-        class Random(random.Random):
-            """A generator that is seeded from the environment where it would have asked the system."""
+        generator: Any = random.Random
+        made, seeded = generator.__new__, generator.seed
 
-            def seed(self, a: Any = None, version: int = 2) -> None:
-                super().seed(int.from_bytes(hidden.bytes(8)) if a is None else a, version)
+        def reseeded(self: Any, a: Any = None, version: int = 2) -> None:
+            seeded(self, int.from_bytes(hidden.bytes(8)) if a is None else a, version)
 
-        self._shared = Random(0)
-        for name in random.__all__:
-            if hasattr(self._shared, name):
-                setattr(random, name, getattr(self._shared, name))
+        # Without a seed of its own it would ask the system, or its clock, before `seed` is called.
+        generator.__new__ = lambda cls, *_, **__: made(cls, 0)
+        generator.seed = reseeded
         # Overwriting the standard library is the point here, so its types cannot be kept.
         module: Any = random
-        module._inst, module.Random, module._urandom = self._shared, Random, hidden.bytes
+        self._shared = module._inst
+        module.seed, module._urandom = self._shared.seed, hidden.bytes
         system: Any = os
         system.urandom = hidden.bytes
         ids: Any = uuid
@@ -68,67 +100,3 @@ class Chance:
         text = repr((self._seed, *reasons))
         self._hidden.restart(text)
         self._shared.seed(text)
-
-
-def _freeze_datetime(now: datetime.datetime) -> None:
-    from datetime import date as real_date
-    from datetime import datetime as real_datetime
-
-    class AnyDate(type):
-        def __instancecheck__(cls, instance: object) -> bool:
-            return isinstance(instance, real_date)
-
-        def __subclasscheck__(cls, subclass: type) -> bool:
-            return issubclass(subclass, real_date)
-
-    class AnyDatetime(type):
-        def __instancecheck__(cls, instance: object) -> bool:
-            return isinstance(instance, real_datetime)
-
-        def __subclasscheck__(cls, subclass: type) -> bool:
-            return issubclass(subclass, real_datetime)
-
-    class Date(real_date, metaclass=AnyDate):
-        @classmethod
-        def today(cls) -> Any:
-            return cls(now.year, now.month, now.day)
-
-    class Datetime(real_datetime, metaclass=AnyDatetime):
-        @classmethod
-        def now(cls, tz: Any = None) -> Any:
-            moment = cls.combine(now.date(), now.time())
-            return moment if tz is None else moment.replace(tzinfo=datetime.UTC).astimezone(tz)
-
-        @classmethod
-        def today(cls) -> Any:
-            return cls.now()
-
-        @classmethod
-        def utcnow(cls) -> Any:
-            return cls.now()
-
-        def date(self) -> Any:
-            return Date(self.year, self.month, self.day)
-
-    for frozen, name in ((Date, "date"), (Datetime, "datetime")):
-        frozen.__name__ = frozen.__qualname__ = name
-        frozen.__module__ = "datetime"
-        setattr(datetime, name, frozen)
-
-
-def _freeze_time(now: datetime.datetime) -> None:
-    seconds = (now - _EPOCH).total_seconds()
-    nanoseconds = (now - _EPOCH) // datetime.timedelta(microseconds=1) * 1000
-    clock: Any = time
-    for name in ("time", "monotonic", "perf_counter", "process_time", "thread_time"):
-        setattr(clock, name, lambda: seconds)
-        setattr(clock, name + "_ns", lambda: nanoseconds)
-    clock.clock_gettime = lambda clock_id: seconds
-    clock.clock_gettime_ns = lambda clock_id: nanoseconds
-    gmtime, strftime, asctime = time.gmtime, time.strftime, time.asctime
-    clock.gmtime = clock.localtime = lambda at=None: gmtime(seconds if at is None else at)
-    clock.ctime = lambda at=None: asctime(gmtime(seconds if at is None else at))
-    clock.asctime = lambda t=None: asctime(gmtime(seconds) if t is None else t)
-    clock.strftime = lambda format, t=None: strftime(format, gmtime(seconds) if t is None else t)
-    # Where no time passes, waiting ends at once.
-    clock.sleep = lambda duration: None

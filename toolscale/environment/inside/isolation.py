@@ -5,7 +5,6 @@ import io
 import os
 import resource
 import sys
-import tempfile
 from typing import Any
 
 REPLY = 3
@@ -14,8 +13,8 @@ REPLY = 3
 _NOBODY = 65534
 _CPU_SECONDS = 60
 _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
-_SIGKILL, _SECCOMP_MODE_FILTER, _PROT_EXEC = 9, 2, 4
-_HARMLESS = ("munmap", "brk", "mremap", "madvise", "futex", "rt_sigreturn", "exit", "exit_group")
+_SIGKILL, _SECCOMP_MODE_FILTER = 9, 2
+_STACK_BYTES = 8 << 20
 
 
 class _Program(ctypes.Structure):
@@ -25,21 +24,11 @@ class _Program(ctypes.Structure):
 
 
 class Filter:
-    """A seccomp filter that is built once, in the template, and loaded in each child by two system calls."""
+    """A seccomp filter that was made elsewhere, loaded in each child by two system calls."""
 
-    def __init__(self) -> None:
-        import pyseccomp as seccomp
-
-        rules = seccomp.SyscallFilter(seccomp.ERRNO(1))
-        for name in _HARMLESS:
-            rules.add_rule(seccomp.ALLOW, name)
-        rules.add_rule(seccomp.ALLOW, "write", seccomp.Arg(0, seccomp.EQ, REPLY))
-        rules.add_rule(seccomp.ALLOW, "mmap", seccomp.Arg(2, seccomp.MASKED_EQ, _PROT_EXEC, 0))
-        with tempfile.TemporaryFile() as file:
-            rules.export_bpf(file)
-            file.seek(0)
-            self._code = ctypes.create_string_buffer(file.read())
-        self._program = _Program((len(self._code) - 1) // 8, ctypes.addressof(self._code))
+    def __init__(self, code: bytes) -> None:
+        self._code = ctypes.create_string_buffer(code)
+        self._program = _Program(len(code) // 8, ctypes.addressof(self._code))
 
     def load(self) -> None:
         """From here on every other system call fails with EPERM."""
@@ -85,15 +74,21 @@ def close_off(reply: int, memory_bytes: int, filter_: Filter | None) -> None:
 
 
 def fix_addresses() -> None:
-    """Start this process again without address randomization, where the system allows it.
+    """Start this process again without address randomization and with a stack of fixed size, where the system allows.
 
-    ``hash(None)`` is an address before Python 3.12, so the order of a set that holds None would differ between runs.
+    ``id``, ``repr``, ``hash(None)`` and the order of a set of plain objects follow from addresses, and these from where
+    the kernel begins to map memory: under the largest stack that the process might get.
     """
     unrandomized, query = 0x0040000, 0xFFFFFFFF
-    libc: Any = ctypes.CDLL(None)
-    current = libc.personality(ctypes.c_ulong(query))
-    if current != -1 and not current & unrandomized and libc.personality(ctypes.c_ulong(current | unrandomized)) != -1:
-        os.execv(sys.executable, sys.orig_argv)
+    current = _libc.personality(ctypes.c_ulong(query))
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    stack = (_STACK_BYTES if hard == resource.RLIM_INFINITY else min(_STACK_BYTES, hard), hard)
+    if current == -1 or (current & unrandomized and resource.getrlimit(resource.RLIMIT_STACK) == stack):
+        return
+    if _libc.personality(ctypes.c_ulong(current | unrandomized)) == -1:
+        return
+    resource.setrlimit(resource.RLIMIT_STACK, stack)
+    os.execv(sys.executable, sys.orig_argv)
 
 
 class _Nowhere(io.TextIOBase):

@@ -8,6 +8,7 @@ CHECK = "(check rules)"
 """What the parent calls to have rules checked. No function can have this name."""
 
 _FILE = "rules.py"
+_MAX_REASON = 1000
 
 
 def compiled(source: str) -> types.CodeType:
@@ -15,8 +16,10 @@ def compiled(source: str) -> types.CodeType:
     return compile(source, _FILE, "exec", dont_inherit=True)
 
 
-def broken(code: types.CodeType, builtins: dict[str, Any], database: Any, steps: list[Any]) -> list[list[Any]]:
-    """``[position, rule, reason]`` for each rule that a call broke.
+def broken(
+    code: types.CodeType, builtins: dict[str, Any], database: Any, steps: list[Any], rules: list[str]
+) -> list[list[Any]]:
+    """``[position, rule, reason]`` for each of the named rules that a call broke.
 
     A step is ``[name, arguments, result, changes]``; a change ``[table, key, entry]``, or ``[table, key]`` where the
     entry is gone. Records are shared between the state before and after a call, tables are not.
@@ -24,34 +27,25 @@ def broken(code: types.CodeType, builtins: dict[str, Any], database: Any, steps:
     module = types.ModuleType("rules")
     module.__dict__["__builtins__"] = builtins
     exec(code, module.__dict__)
-    rules = [rule for rule in vars(module).values() if _is_rule(rule)]
     before: dict[str, Any] = {name: _plain_table(content) for name, content in dict.items(database)}
     found = []
     for position, (name, arguments, result, changes) in enumerate(steps):
         call = {"name": name, "arguments": arguments, "result": result}
         after = _changed(before, changes)
         for rule in rules:
-            reason = _reason(rule, before, call, after)
+            reason = _reason(module.__dict__[rule], before, call, after)
             if reason is not None:
-                found.append([position, rule.__name__, reason])
+                found.append([position, rule, reason])
         before = after
     return found
-
-
-def _is_rule(value: Any) -> bool:
-    return (
-        isinstance(value, types.FunctionType)
-        and value.__code__.co_filename == _FILE
-        and not value.__name__.startswith("_")
-    )
 
 
 def _reason(rule: Callable[..., Any], before: Any, call: Any, after: Any) -> str | None:
     try:
         reason = rule(before, call, after)
     except Exception as error:
-        return f"the rule itself failed with {type(error).__name__}: {error}"
-    return None if reason is None else str(reason)
+        reason = f"the rule itself failed with {type(error).__name__}: {error}"
+    return None if reason is None else str(reason)[:_MAX_REASON]
 
 
 def _plain_table(content: Any) -> Any:

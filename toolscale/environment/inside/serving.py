@@ -5,7 +5,10 @@ import json
 import os
 import sys
 import types
+from collections import deque
 from collections.abc import Callable
+from functools import partial
+from operator import concat
 from typing import Any
 
 from .access import Database
@@ -14,6 +17,8 @@ from .clock import Chance
 from .isolation import REPLY
 from .modules import ADDED_MODULES, INTERNAL_MODULES, PRELOADED_MODULES
 from .rules import CHECK, broken
+from .size import values_in
+from .trajectory import Trajectory
 
 _MODULE = "functions"
 _MAX_ERROR = 1000
@@ -21,6 +26,8 @@ _MAX_ERROR = 1000
 _SPOKEN_BY_THE_SANDBOX = frozenset({"Timeout", "Killed", "NotRun", "UnknownFunction"})
 # Bound here, because functions share the json module and could change it.
 _encode: Callable[[Any], str] = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_decoder: Any = json.JSONDecoder()
+_parse: Callable[[str, int], tuple[Any, int]] = _decoder.scan_once
 _encode_sorted: Callable[[Any], str] = json.JSONEncoder(sort_keys=True).encode
 
 
@@ -30,49 +37,72 @@ def serve(
     database: Database,
     snapshots: Snapshots,
     chance: Chance,
-    calls: list[tuple[str, dict[str, Any]]],
-    reply_bytes: int,
+    trajectory: Trajectory,
+    limits: dict[str, int],
 ) -> None:
     """Execute functions.py, then each call on the database; or hold the rules against calls that were made elsewhere.
 
-    Writes one JSON line for each: ``[position, result, error type, error, looked up, scanned, changes]``.
+    Writes one line for each: ``[position, result, error type, error, looked up, scanned, changes]`` and its word.
     """
+    functions: dict[str, Any] = {}
     failure: tuple[str, str] | None = None
-    chance.restart()
-    module = types.ModuleType(_MODULE)
-    restricted = {**vars(builtins), "__import__": _import}
-    module.__dict__["__builtins__"] = restricted
-    sys.modules[_MODULE] = module
-    try:
-        if [name for name, _ in calls] == [CHECK]:
-            module.__dict__[CHECK] = lambda database, steps: broken(rules, restricted, database, steps)
-        else:
-            exec(code, module.__dict__)
-    except BaseException as error:
-        failure = _described(error)
     succeeded: dict[str, int] = {}
-    for position, (name, arguments) in enumerate(calls):
+
+    def answer(position: int, line: bytes) -> bytes:
+        (name, arguments), _ = _parse(line.decode(), 0)
+        if position == 0:
+            start(name)
         same = _encode_sorted([name, arguments])
         chance.restart(same, succeeded.get(same, 0))
         result = b"null"
         outcome = failure
         if failure is None:
             try:
-                result = _as_json(module.__dict__[name](database, **arguments))
+                result = _as_json(functions[name](database, **arguments))
                 succeeded[same] = succeeded.get(same, 0) + 1
             except BaseException as error:
                 outcome = _described(error)
-        if len(result) > reply_bytes // 2:
-            outcome = (
-                "TooLarge",
-                f"the result has {len(result):,} bytes as JSON, over {reply_bytes // 2:,}: return less",
-            )
-            result = b"null"
+        if outcome is None and (reason := _too_large(result, limits)):
+            outcome, result = ("TooLarge", reason), b"null"
         log = database.log
-        changes = snapshots.take_changes(last=position == len(calls) - 1)
+        changes = snapshots.take_changes(last=position == trajectory.count - 1)
         rest = [*(outcome or (None, None)), list(log.looked_up), list(log.scanned), changes]
-        write(b"[%d,%b,%b" % (position, result, _encode(rest)[1:].encode()))
         log.clear()
+        return b"[%d,%b,%b" % (position, result, _encode(rest)[1:].encode())
+
+    def start(first: str) -> None:
+        nonlocal failure, functions
+        chance.restart()
+        module = types.ModuleType(_MODULE)
+        functions = module.__dict__
+        functions["__builtins__"] = {**vars(builtins), "__import__": _import}
+        sys.modules[_MODULE] = module
+        try:
+            if first == CHECK:
+                functions[CHECK] = partial(broken, rules, functions["__builtins__"])
+            else:
+                exec(code, functions)
+        except BaseException as error:
+            failure = _described(error)
+
+    # All in C, and taken out of the trajectory as it begins: while a function runs, the words that the parent expects
+    # are on the interpreter's own stack, and no name or frame leads there. Each is read when its reply is ready.
+    deque(
+        map(
+            partial(os.write, REPLY),
+            map(concat, map(answer, range(trajectory.count), trajectory.lines.pop()), trajectory.words.pop()),
+        ),
+        maxlen=0,
+    )
+
+
+def _too_large(result: bytes, limits: dict[str, int]) -> str | None:
+    most_bytes, most_values = limits["reply_bytes"] // 2, limits["reply_values"] // 2
+    if len(result) > most_bytes:
+        return f"the result has {len(result):,} bytes as JSON, over {most_bytes:,}: return less"
+    if values_in(result, most_values) > most_values:
+        return f"the result has more than {most_values:,} values: return less"
+    return None
 
 
 def _as_json(result: Any) -> bytes:
@@ -115,6 +145,4 @@ _IMPORTABLE = frozenset(PRELOADED_MODULES + INTERNAL_MODULES)
 
 def write(line: bytes) -> None:
     """Send one line to the parent."""
-    left = memoryview(line + b"\n")
-    while left:
-        left = left[os.write(REPLY, left) :]
+    os.write(REPLY, line)
