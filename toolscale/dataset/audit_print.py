@@ -12,10 +12,11 @@ def print_report(report: Mapping[str, Any]) -> None:
     """Print what `audit`, or the audit of rows that cannot be executed, came to."""
     from rich.console import Console
 
-    Console().print(*_parts(report), sep="\n")
+    Console().print(*_parts(report), sep="\n", crop=False)
 
 
 def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
+    from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
@@ -44,8 +45,8 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
         yield Text(f"{failure['task_id']} fails {check}: {'; '.join(failure['reasons'][:3])}")
     if (more := len(report["failures"]) - MOST_FAILURES) > 0:
         yield Text(f"and {more} more failures; --json lists them all")
-    for line in told(report.get("hidden_inputs", [])):
-        yield Text(line, no_wrap=True, overflow="ignore")
+    # In a group, because lines on their own would be joined and then wrapped.
+    yield Group(*(Text(line, no_wrap=True, overflow="ignore") for line in told(report.get("hidden_inputs", []))))
     for one in report.get("left_out", []):
         yield Text(f"not read: {one['what']}: {one['reason']}")
     for limit in report.get("limits", []):
