@@ -2,14 +2,17 @@
 
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.dataset.small import FIRST, KEPT, SPOKEN, WORLD, contents
 from toolscale.artifacts import CallOutcome, FunctionSpec
 from toolscale.cli import main
-from toolscale.dataset import read_dataset, write_dataset
-from toolscale.dataset.hidden_inputs import hidden_inputs_in
+from toolscale.dataset import write_dataset
+from toolscale.dataset.hidden_inputs import hidden_inputs_below
 from toolscale.dataset.splits import split_of
+from toolscale.errors import UserError
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +154,11 @@ def test_an_audit_says_who_reads_the_clock_or_draws_at_random(toolscale, readers
     assert (status, said[said.index("### Clock") :].splitlines()[2:5]) == (0, [f"- {line}" for line in SAID])
 
 
+def test_an_environment_without_tasks_is_told_of_all_the_same(toolscale, readers):
+    (readers / "tasks.json").write_text("[]")
+    assert json.loads(toolscale("audit", readers, "--json")[1])["hidden_inputs"] == [SEEN]
+
+
 def test_an_import_says_who_reads_the_clock_or_draws_at_random(toolscale, readers, tmp_path):
     """Written as our export of tau2-bench's files lies, so that nothing but the import is at work."""
     (readers / "database.json").rename(readers / "db.json")
@@ -173,6 +181,17 @@ def secret(db, word="no"):
 """
 
 
+def test_trajectories_that_cannot_be_read_are_one_line(tmp_path):
+    write_dataset(tmp_path / "set", **contents())
+    (file,) = (tmp_path / "set/trajectories").glob("train.parquet")
+    file.write_bytes(b"no parquet")
+    with pytest.raises(UserError, match=r"train\.parquet cannot be read as Parquet"):
+        hidden_inputs_below(tmp_path / "set")
+    pq.write_table(pa.table({"calls": ["[]"]}), file)
+    with pytest.raises(UserError, match="trajectories: a row without id is not a row of this dataset's form"):
+        hidden_inputs_below(tmp_path / "set")
+
+
 def test_calls_of_a_datasets_trajectories_are_run_too(tmp_path):
     secret = FunctionSpec(name="secret", description="Secret.", parameters={}, kind="read")
     world = WORLD.model_copy(
@@ -183,7 +202,7 @@ def test_calls_of_a_datasets_trajectories_are_run_too(tmp_path):
     found = []
     for name, trajectories in (("without", []), ("with", [spoken])):
         write_dataset(tmp_path / name, **contents(environments=[world], trajectories=trajectories))
-        found += hidden_inputs_in(read_dataset(tmp_path / name), tmp_path / name)
+        found += hidden_inputs_below(tmp_path / name)
     without, with_them = found
     assert ("secret" in without.not_reached, without.chance) == (True, [])
     assert ("secret" in with_them.not_reached, with_them.chance) == (False, ["secret"])

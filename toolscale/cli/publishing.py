@@ -121,11 +121,11 @@ def import_(
     found: HiddenInputs | None = None
     match form:
         case "tau2":
-            from toolscale.dataset.hidden_inputs import hidden_inputs_of_folder
+            from toolscale.dataset.hidden_inputs import hidden_inputs_below
             from toolscale.exchange.tau2_import import import_tau2
 
             report = import_tau2(Path(where), out, tools)
-            found = hidden_inputs_of_folder(out)
+            (found,) = hidden_inputs_below(out)
         case "questions":
             from toolscale.exchange.questions_import import Offer, import_questions
 

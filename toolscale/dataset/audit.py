@@ -119,7 +119,7 @@ def read_subjects(path: Path) -> Subjects:
     """The tasks of a dataset or an environment folder, each with its environment. Raises `UserError` for neither."""
     if not path.is_dir():
         raise UserError(f"{path}: no such folder; give a dataset folder, or an environment folder with its tasks.json")
-    if (path / "functions.json").exists() or (path / "database.json").exists():
+    if is_environment_folder(path):
         return _environment_folder(path)
     if files_in(path / "tasks", "*.parquet"):
         from toolscale.dataset import read_dataset
@@ -129,6 +129,11 @@ def read_subjects(path: Path) -> Subjects:
         f"{path}: neither a dataset (tasks/*.parquet and environments/*.parquet) nor an environment folder "
         "(functions.json and database.json); give the path of one of them"
     )
+
+
+def is_environment_folder(path: Path) -> bool:
+    """Whether the folder means to be an environment, whole or not."""
+    return (path / "functions.json").exists() or (path / "database.json").exists()
 
 
 def _environment_folder(path: Path) -> Subjects:

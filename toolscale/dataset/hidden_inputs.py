@@ -1,43 +1,43 @@
 """What an import and an audit say of functions that read the clock or draw at random, by the calls that are at hand."""
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
 from toolscale.artifacts import Call, CallOutcome, EnvironmentSpec, Task
-from toolscale.checkers.task_file import read_tasks
-from toolscale.dataset.folder import decoded, read_rows
+from toolscale.dataset.audit import is_environment_folder, read_subjects
+from toolscale.dataset.folder import decoded
 from toolscale.dataset.rows import Row
 from toolscale.environment import load_environment
 from toolscale.environment.hidden_inputs import HiddenInputs, hidden_inputs
+from toolscale.errors import UserError
 from toolscale.synthesis.drawn import DrawnCalls
 
 _OUTCOMES = TypeAdapter(list[CallOutcome])
 
 
 def hidden_inputs_of(spec: EnvironmentSpec, tasks: Iterable[Task], more: Iterable[list[Call]] = ()) -> HiddenInputs:
-    """Found by the tasks' golden calls, by more lists of calls, and for what they hardly reach by calls that are drawn.
+    """Found by the tasks' golden calls, by more lists of calls, and by calls that are drawn for each function.
 
     Raises UserError where the sandbox cannot run on this machine.
     """
     return hidden_inputs(spec, [*(task.golden_calls for task in tasks), *more], DrawnCalls(spec))
 
 
-def hidden_inputs_of_folder(folder: Path) -> HiddenInputs:
-    """The same for an environment folder with its tasks.json. Raises UserError where one of them cannot be read."""
-    return hidden_inputs_of(load_environment(folder), read_tasks(folder / "tasks.json"))
+def hidden_inputs_below(path: Path) -> list[HiddenInputs]:
+    """The same for each environment of what an audit reads, with the calls of a dataset's trajectories if it has some.
 
-
-def hidden_inputs_in(subjects: Sequence[tuple[Task, EnvironmentSpec]], dataset: Path) -> list[HiddenInputs]:
-    """The same for each environment of an audit, with the calls of the dataset's trajectories where it has some.
-
-    Raises UserError where the sandbox cannot run on this machine, or a trajectory's row cannot be read.
+    Raises UserError where the sandbox cannot run on this machine, or something below `path` cannot be read.
     """
-    recorded = _recorded(dataset) if (dataset / "trajectories").is_dir() else {}
+    subjects = read_subjects(path)
+    if not subjects and is_environment_folder(path):
+        return [hidden_inputs_of(load_environment(path), [])]
+    recorded = _recorded(path)
     found = []
     for spec in {id(spec): spec for _, spec in subjects}.values():
         tasks = [task for task, of in subjects if of is spec]
@@ -63,12 +63,18 @@ def told(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _recorded(dataset: Path) -> dict[str, list[list[Call]]]:
     """Task id -> the calls of each of its trajectories."""
     found: dict[str, list[list[Call]]] = defaultdict(list)
-    for _, row in read_rows(dataset, "trajectories"):
-        found[row["task_id"]].append(decoded(dataset, "trajectories", _calls, row))
+    for file in sorted((dataset / "trajectories").glob("*.parquet")):
+        try:
+            # Some rows at a time and without their messages, which would fill the memory.
+            for batch in pq.ParquetFile(file).iter_batches(1000, columns=["task_id", "calls"], use_threads=False):
+                for row in batch.to_pylist():
+                    task_id, calls = decoded(dataset, "trajectories", _task_and_calls, row)
+                    found[task_id].append(calls)
+        except (OSError, pa.ArrowInvalid) as error:
+            raise UserError(f"{file} cannot be read as Parquet ({error}); build or download it again") from error
     return found
 
 
-def _calls(row: Row) -> list[Call]:
-    return [
-        Call(name=done.name, arguments=done.arguments) for done in _OUTCOMES.validate_python(json.loads(row["calls"]))
-    ]
+def _task_and_calls(row: Row) -> tuple[str, list[Call]]:
+    outcomes = _OUTCOMES.validate_json(row["calls"])
+    return row["task_id"], [Call(name=done.name, arguments=done.arguments) for done in outcomes]

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from toolscale.dataset.audit import audit, read_subjects
-from toolscale.dataset.hidden_inputs import hidden_inputs_in
+from toolscale.dataset.audit import audit
+from toolscale.dataset.hidden_inputs import hidden_inputs_below
 from toolscale.exchange.published import is_published
 from toolscale.exchange.row_audit import audit_rows
 from toolscale.exchange.tau2_import import import_tau2, is_tau2_folder
@@ -34,7 +34,7 @@ def audit_anything(path: Path, progress: Progress | None = None) -> dict[str, An
 def _audited(path: Path, progress: Progress | None) -> dict[str, Any]:
     """The gates' report, and which functions take in what no call says, which is information and no fault."""
     report = audit(path, progress).as_json()
-    return {**report, "hidden_inputs": [found.as_json() for found in hidden_inputs_in(read_subjects(path), path)]}
+    return {**report, "hidden_inputs": [found.as_json() for found in hidden_inputs_below(path)]}
 
 
 def _is_ours(path: Path) -> bool:
