@@ -226,7 +226,7 @@ def main() -> None:
                 seconds = sum(compared(theirs, sandbox, calls, found) for calls in lists)
                 print(
                     f"| {domain} | {kind} | {found['calls']} | {found['errors']} | {found['writes']} "
-                    f"| {found['same result']} | {found['same state']} | {1000 * seconds / len(lists):.0f} "
+                    f"| {found['same result']} | {found['same state']} | {1000 * seconds / (len(lists) or 1):.0f} "
                     f"| {same} of {len(schemas)} |"
                 )
         print(f"{domain}: left out or told: {len(report.left_out)}", file=sys.stderr)

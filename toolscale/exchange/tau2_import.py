@@ -97,7 +97,7 @@ def _foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
 
 def _told_by_itself(spec: EnvironmentSpec, tools: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The toolkit's tools, and the database as its models have it. Raises UserError where they cannot be had."""
-    with Sandbox(spec, Limits(seconds=60, reply_bytes=2 * Limits.database_bytes)) as sandbox:
+    with Sandbox(spec, Limits(seconds=60, memory_bytes=2 << 30, reply_bytes=2 * Limits.database_bytes)) as sandbox:
         told = sandbox.run([Call(name=_DESCRIBE)]).outcomes[0]
     match told.result:
         case {"tools": list(functions), "database": dict(database)} if told.ok:
