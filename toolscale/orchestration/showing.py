@@ -13,7 +13,7 @@ from rich.text import Text
 
 from toolscale.orchestration.loop import Event, Said
 from toolscale.orchestration.tool import ToolCall, Trace
-from toolscale.printable import printable
+from toolscale.printable import in_one_line, printable
 
 _SHOWN_CHARACTERS = 700
 _SHOWN_LINES = 10
@@ -74,7 +74,7 @@ class Show:
         answer = call.answer
         took = f"${answer.dollars:.4f}, {answer.seconds:.1f} s"
         style = "red" if answer.error is not None else "green"
-        self._console.print(Text(f"  {printable(call.tool)}: {took}", style=style))
+        self._console.print(Text(f"  {in_one_line(call.tool)}: {took}", style=style))
         self._console.print(_brief(answer.shown, 4))
 
     def _foot(self) -> Text:
