@@ -16,10 +16,11 @@ def print_report(report: Mapping[str, Any]) -> None:
     """Print what `audit`, or the audit of rows that cannot be executed, came to."""
     from toolscale.console import console
 
-    console().print(*_parts(report), sep="\n")
+    console().print(*_parts(report), sep="\n", crop=False)
 
 
 def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
+    from rich.console import Group
     from rich.table import Table
 
     counted, named = ("tasks", "gates") if "gates" in report else ("rows", "checks")
@@ -47,8 +48,8 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
         yield _line(f"{failure['task_id']} fails {check}: {'; '.join(failure['reasons'][:3])}")
     if (more := len(report["failures"]) - MOST_FAILURES) > 0:
         yield _line(f"and {more} more failures; --json lists them all")
-    for line in told(report.get("hidden_inputs", [])):
-        yield _line(line, whole=True)
+    # In a group, because lines on their own would be joined and then wrapped.
+    yield Group(*(_line(line, whole=True) for line in told(report.get("hidden_inputs", []))))
     for one in report.get("left_out", []):
         yield _line(f"not read: {one['what']}: {one['reason']}")
     for limit in report.get("limits", []):
