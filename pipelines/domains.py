@@ -17,6 +17,7 @@ from pipelines.storage import rows_file, write_whole
 from toolscale.artifacts import PRESENT, Domain
 from toolscale.errors import UserError
 from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.toml_file import toml_in
 
 DOMAINS = dg.DynamicPartitionsDefinition(name="domain")
 """One partition a domain, in every asset but the dataset."""
@@ -98,7 +99,7 @@ def read_domain(data_root: str, name: str) -> Domain:
             return reference_domain(name).domain
         raise UserError(f"{file}: missing; write it with name = ... and description = ..., or give --description")
     try:
-        said: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+        said: dict[str, Any] = toml_in(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{file}: not TOML: {error}") from None
     if said.setdefault("name", name) != name:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from upath import UPath
 
 from pipelines.storage import write_whole
+from toolscale.toml_file import toml_in
 
 PREVIEW = "toolscale/preview"
 """Tag of a run that only previews a domain; its value is the number of first tasks that the whole would have."""
@@ -66,7 +67,7 @@ class Order(BaseModel):
 def order_in(file: UPath) -> Order | None:
     """The order in a domain's file, if it holds one that can be read."""
     try:
-        said = tomllib.loads(file.read_text(encoding="utf-8"))
+        said = toml_in(file.read_text(encoding="utf-8"))
         return Order.model_validate({name: said[name] for name in FIELDS & said.keys()}) if "order" in said else None
     except (FileNotFoundError, tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError):
         return None

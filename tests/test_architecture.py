@@ -33,6 +33,7 @@ RANKS = {
     "toml_file": 1,
     "errors": 0,
     "printable": 0,
+    "python_source": 0,
     "whole": 0,
 }
 """Room -> its floor. A room imports from its own floor downwards."""

@@ -70,7 +70,7 @@ def _lines(content: bytes) -> Iterator[_Line]:
     for text in content.split(b"\n"):
         try:
             yield _Line.model_validate(json.loads(text))
-        except ValueError:  # pydantic's ValidationError is one
+        except (ValueError, RecursionError):  # pydantic's ValidationError is one
             continue
 
 
