@@ -19,6 +19,7 @@ from toolscale.artifacts import PRESENT, Domain
 from toolscale.errors import UserError
 from toolscale.input_files import listing, read_at_most
 from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.toml_file import toml_in
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
@@ -103,8 +104,8 @@ def read_domain(data_root: str, name: str) -> Domain:
         raise UserError(f"{file}: missing; write it with name = ... and description = ..., or give --description")
     content = read_at_most(file, LARGEST)
     try:
-        said: dict[str, Any] = tomllib.loads(content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        said: dict[str, Any] = toml_in(content.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UserError(f"{file}: not TOML: {error}") from None
     if said.setdefault("name", name) != name:
         raise UserError(f"{file}: `name` is {said['name']!r}, but the file's name says {name!r}; make them agree")

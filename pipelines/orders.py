@@ -14,6 +14,7 @@ from upath import UPath
 from pipelines.storage import write_whole
 from toolscale.errors import UserError
 from toolscale.input_files import read_at_most
+from toolscale.toml_file import toml_in
 
 PREVIEW = "toolscale/preview"
 """Tag of a run that only previews a domain; its value is the number of first tasks that the whole would have."""
@@ -84,9 +85,9 @@ def order_in(file: UPath) -> Order | None:
         UserError: there is an order that cannot be carried out.
     """
     try:
-        said = tomllib.loads(read_at_most(file, LARGEST).decode()) if file.exists() else {}
+        said = toml_in(read_at_most(file, LARGEST).decode()) if file.exists() else {}
         return Order.model_validate({name: said[name] for name in FIELDS & said.keys()}) if "order" in said else None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
         return None
     except ValidationError as error:
         first = error.errors()[0]

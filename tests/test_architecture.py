@@ -38,6 +38,7 @@ RANKS = {
     "console": 0,
     "markdown": 0,
     "input_files": 0,
+    "python_source": 0,
     "whole": 0,
 }
 """Room -> its floor. A room imports from its own floor downwards."""

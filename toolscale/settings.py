@@ -5,6 +5,8 @@ as ``OPENAI_API_KEY``.
 """
 
 import tomllib
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
@@ -13,6 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from pydantic_settings.exceptions import SettingsError
 
 from toolscale.errors import UserError
+from toolscale.toml_file import toml_in
 
 Role = Literal["teacher", "validator", "evolver", "agent", "user", "judge"]
 """Who a model call speaks for. Each role may have a model of its own."""
@@ -156,7 +159,9 @@ class Settings(BaseSettings):
             raise UserError(f"setting `{name}`: {first['msg']}; mend it in toolscale.toml or in TOOLSCALE_*") from None
         except SettingsError as error:
             raise UserError(f"{error}: a variable that holds a table must be JSON") from None
-        except tomllib.TOMLDecodeError as error:
+        except RecursionError:
+            raise UserError("a TOOLSCALE_* variable that holds a table nests too deep to be read") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UserError(f"toolscale.toml is not TOML: {error}") from None
 
     def for_role(self, role: Role) -> ModelSettings:
@@ -192,7 +197,14 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, then variables, then the file."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+        return init_settings, env_settings, _File(settings_cls)
+
+
+class _File(TomlConfigSettingsSource):
+    """``toolscale.toml``, read as every TOML file here is."""
+
+    def _read_file(self, file_path: Path | Traversable) -> dict[str, Any]:
+        return toml_in(file_path.read_text(encoding="utf-8"))
 
 
 def _without_key(api_base: str | None) -> str | None:

@@ -261,6 +261,8 @@ class Config(_Section):
             ) from None
         except yaml.YAMLError as error:
             raise UserError(f"{file} is not YAML: {' '.join(str(error).split())}") from None
+        except RecursionError:
+            raise UserError(f"{file} nests too deep to be read; the settings have three levels") from None
         if not isinstance(read, dict):
             raise UserError(f"{file} holds no settings; write `model:` with `path:` below it, and whatever differs")
         for name, value in (changes or {}).items():
@@ -301,7 +303,7 @@ def changes_from(assignments: Sequence[str]) -> dict[str, Any]:
         name, equals, value = assignment.partition("=")
         try:
             changes[name] = yaml.safe_load(value)
-        except yaml.YAMLError:
+        except (yaml.YAMLError, RecursionError):
             equals = ""
         if not equals or not name:
             raise UserError(f"--set {assignment}: write NAME=VALUE, such as optimization.learning_rate=2e-6")

@@ -50,7 +50,7 @@ def test_a_mandatory_parameter_must_be_required():
 @pytest.mark.parametrize(
     ("parameters", "problem"),
     [
-        ({"type": "strung"}, "not a JSON Schema"),
+        ({"type": "strung"}, "not a valid JSON Schema"),
         ({"type": "object"}, "needs `properties`"),
         ({"properties": {"a": {"$ref": "http://127.0.0.1:9/x"}}, "required": []}, "uses `$ref`"),
         ({"properties": {"a": True}, "required": []}, "describe the parameter"),
@@ -59,4 +59,29 @@ def test_a_mandatory_parameter_must_be_required():
     ],
 )
 def test_parameters_that_nobody_can_call_are_told_why(parameters, problem):
+    assert problem in "; ".join(parameters_problems(parameters))
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("return " + "+".join(["1"] * 400), "nests deeper than 100 levels"),
+        ("return db" + ".get('a', {})" * 250, "nests deeper than 100 levels"),
+        ("return " + "-" * 100_000 + "1", "longer than 50,000 characters"),
+        ("return " + "-" * 40_000 + "1", "nests deeper than 100 levels"),
+        ("return 0x" + "f" * 10_000, "Exceeds the limit"),
+        ("pass\nreturn 1", "'return' outside function"),
+        (
+            "\n".join(f"{' ' * at}try: pass\n{' ' * at}finally:" for at in range(1, 40))[1:] + " pass",
+            "repeats",
+        ),
+    ],
+)
+def test_a_source_that_cannot_be_read_or_compiled_is_told_so_and_kills_nothing(body, problem):
+    assert problem in problems(READ, f"def get_order(db, order_id):\n {body}\n")
+
+
+@pytest.mark.parametrize(("pattern", "problem"), [("(" * 5000 + ")" * 5000, ""), ("(" * 5000, "cannot be used")])
+def test_a_deep_pattern_of_a_parameter_is_used_or_told_of(pattern, problem):
+    parameters = {"properties": {"a": {"type": "string", "pattern": pattern}}, "required": []}
     assert problem in "; ".join(parameters_problems(parameters))

@@ -10,6 +10,8 @@ from contextvars import ContextVar
 from functools import cache, lru_cache
 from typing import Any
 
+from toolscale.artifacts.strict_json import DEEPEST, deeper_than
+
 MOST_REFERENCES = 30_000
 """References that one check may follow: a schema that refers to itself twice may double the work at each level."""
 
@@ -26,6 +28,9 @@ def schema_faults(schema: Any) -> Iterator[str]:
     from jsonschema import Draft202012Validator, FormatChecker
     from jsonschema.exceptions import SchemaError
 
+    if deeper_than(schema, DEEPEST):
+        yield "the schema nests too deep"
+        return
     try:
         # Without formats: one of them has Python judge the patterns, which is RE2's to do.
         Draft202012Validator.check_schema(schema, format_checker=FormatChecker(formats=()))

@@ -4,6 +4,9 @@ import json
 import math
 from typing import Any
 
+DEEPEST = 100
+"""Levels of lists and objects in a value. More is nonsense, and would end the recursion of whoever walks it."""
+
 
 def read_json(text: str | bytes) -> Any:
     """The value. Raises `ValueError` for text that is not UTF-8, not JSON, says NaN, or nests too deep to read."""
@@ -21,7 +24,20 @@ def read_json(text: str | bytes) -> Any:
         raise ValueError("not JSON that can be read: it nests too deep") from error
     except ValueError as error:
         raise ValueError(f"not JSON: {error}") from error
+    if deeper_than(value, DEEPEST):
+        raise ValueError(f"not JSON that can be read: it nests too deep, more than {DEEPEST} levels")
     return value
+
+
+def deeper_than(value: Any, levels: int) -> bool:
+    """Whether lists and objects stand in one another on more than so many levels."""
+    layer = [value]
+    for _ in range(levels + 1):
+        containers = [each for each in layer if isinstance(each, dict | list)]
+        if not containers:
+            return False
+        layer = [part for each in containers for part in (each.values() if isinstance(each, dict) else each)]
+    return True
 
 
 def _refuse(constant: str) -> None:

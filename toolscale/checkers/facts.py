@@ -15,7 +15,6 @@ class EnvironmentFacts:
         self.spec = spec
         self.kinds = {function.name: function.kind for function in spec.functions}
         self.parameters = {function.name: function.parameters for function in spec.functions}
-        # Parsed here and not when first asked for: gates run in threads, where `ast.parse` of CPython 3.11 can fail.
         self.defaults = signature_defaults(spec.source)
 
     def is_write(self, done: CallOutcome) -> bool:

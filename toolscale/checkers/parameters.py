@@ -7,6 +7,7 @@ from typing import Any
 
 from toolscale.artifacts import FunctionSpec, Json
 from toolscale.checkers.values import Path
+from toolscale.python_source import NotPython, literal, parsed
 
 Schema = dict[str, Any]
 
@@ -47,9 +48,13 @@ def example_arguments(function: FunctionSpec) -> dict[str, Json]:
 
 
 def signature_defaults(source: str) -> dict[tuple[str, str], Json]:
-    """(function, parameter) -> the literal default that functions.py gives it. The source is read and never run."""
+    """(function, parameter) -> the literal default that functions.py gives it. The source is read and never run.
+
+    Raises:
+        NotPython: it does not compile.
+    """
     defaults: dict[tuple[str, str], Json] = {}
-    for node in ast.parse(source).body:
+    for node in parsed(source).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             positional = [*node.args.posonlyargs, *node.args.args]
             behind = positional[len(positional) - len(node.args.defaults) :]
@@ -57,9 +62,9 @@ def signature_defaults(source: str) -> dict[tuple[str, str], Json]:
                 *zip(behind, node.args.defaults, strict=True),
                 *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True),
             ]:
-                with suppress(ValueError):
+                with suppress(NotPython):
                     if default is not None:
-                        defaults[node.name, argument.arg] = ast.literal_eval(default)
+                        defaults[node.name, argument.arg] = literal(default)
     return defaults
 
 

@@ -260,7 +260,7 @@ def read_rows(folder: Path, config: str) -> Iterable[tuple[str, Row]]:
 def decoded(folder: Path, config: str, decode: Callable[[Row], T], row: Row) -> T:
     try:
         return decode(row)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         name = row.get("id", "a row without id")
         reason = str(error).splitlines()[0]
         raise UserError(f"{folder}/{config}: {name} is not a row of this dataset's form: {reason}") from error

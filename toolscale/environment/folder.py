@@ -14,10 +14,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from toolscale.artifacts import EnvironmentSpec, FunctionSpec
-from toolscale.artifacts.strict_json import sort_of
+from toolscale.artifacts.strict_json import DEEPEST, deeper_than, sort_of
 from toolscale.environment.rules import rules_in
 from toolscale.errors import UserError
 from toolscale.input_files import not_a_file
+from toolscale.python_source import NotPython, parsed
 from toolscale.whole import whole_folder
 
 DEFAULT_NOW = datetime(2026, 1, 1)
@@ -116,8 +117,12 @@ def read_json(file: Path) -> Any:
         raise UserError(f"{file}: holds half of a surrogate pair (\\ud800 to \\udfff), which is not text") from None
     except json.JSONDecodeError as error:
         raise UserError(f"{file}:{error.lineno}: not JSON: {error.msg} (column {error.colno}); correct it") from None
-    except (RecursionError, ValueError) as error:
+    except RecursionError:
+        raise UserError(f"{file}: nests deeper than {DEEPEST} levels; make it flatter") from None
+    except ValueError as error:
         raise UserError(f"{file}: cannot be read as JSON: {error}") from None
+    if deeper_than(value, DEEPEST):
+        raise UserError(f"{file}: nests deeper than {DEEPEST} levels; make it flatter")
     return value
 
 
@@ -159,12 +164,9 @@ def _unwrapped(raw: Any) -> Any:
 def _check_source(file: Path, source: str, functions: list[FunctionSpec]) -> None:
     """Every offered function must be defined, as far as one can see without running anything."""
     try:
-        tree = ast.parse(source, str(file))
-        compile(source, str(file), "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise UserError(f"{file}:{error.lineno}: not Python: {error.msg}; correct it") from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise UserError(f"{file}: cannot be compiled: {error}") from None
+        tree = parsed(source)
+    except NotPython as error:
+        raise _uncompiled(file, error) from None
     defined = set(_names_defined_by(tree.body))
     for function in functions:
         if function.name not in defined:
@@ -180,14 +182,19 @@ def _read_rules(file: Path) -> str:
     source = _read_text(file)
     try:
         rules = rules_in(source)
-        compile(source, str(file), "exec", dont_inherit=True)
-    except SyntaxError as error:
-        raise UserError(f"{file}:{error.lineno}: not Python: {error.msg}; correct it") from None
-    except (ValueError, RecursionError, MemoryError) as error:
+    except NotPython as error:
+        raise _uncompiled(file, error) from None
+    except ValueError as error:
         raise UserError(f"{file}: {error}") from None
     if not rules:
         raise UserError(f"{file}: defines no rule; add `def name(before, call, after)` or remove the file")
     return source
+
+
+def _uncompiled(file: Path, error: NotPython) -> UserError:
+    if error.line is None:
+        return UserError(f"{file}: cannot be compiled: {error.reason}")
+    return UserError(f"{file}:{error.line}: not Python: {error.reason}; correct it")
 
 
 def _names_defined_by(statements: Iterable[ast.AST]) -> Iterator[str]:

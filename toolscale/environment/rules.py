@@ -10,6 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from toolscale.artifacts import Json
+from toolscale.python_source import parsed
 
 
 class BrokenRule(NamedTuple):
@@ -24,11 +25,11 @@ def rules_in(source: str) -> Mapping[str, str]:
     """The rules that a module defines: name -> the sentence of the policy.
 
     Raises:
-        SyntaxError: the source is not Python.
+        NotPython: the source does not compile.
         ValueError: a public function is not a rule; the message says what it lacks.
     """
     rules = {}
-    for node in ast.parse(source).body:
+    for node in parsed(source).body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             if len(node.args.args) != 3 or node.args.kwonlyargs or node.args.vararg or node.args.kwarg:
                 raise ValueError(f"rule `{node.name}` must be `def {node.name}(before, call, after)`")

@@ -16,6 +16,7 @@ from toolscale.environment.reply import BrokenProtocolError, Overlay, read_outco
 from toolscale.environment.rules import BrokenRule, read_broken_rules, rules_in
 from toolscale.environment.structure import ABSENT
 from toolscale.errors import UserError
+from toolscale.python_source import NotPython, parsed
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,13 @@ class Sandbox:
     def __init__(self, spec: EnvironmentSpec, limits: Limits | None = None, *, modules: Sequence[str] = ()) -> None:
         """``modules`` are loaded beside the standard ones, so that the functions may import them.
 
-        Raises UserError if the database is larger than the limits allow.
+        Raises UserError if the sources cannot be compiled, or the database is larger than the limits allow.
         """
+        for name, source in (("functions", spec.source), ("rules", spec.rules)):
+            try:
+                parsed(source)
+            except NotPython as error:
+                raise UserError(f"the {name} of `{spec.domain}` cannot be compiled: {error}; correct them") from None
         self.spec = spec
         self.limits = limits or Limits()
         size = len(json.dumps(spec.database))

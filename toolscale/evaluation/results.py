@@ -119,7 +119,7 @@ def read_run(folder: Path) -> dict[str, Any]:
     """What the results in a folder depend on. Raises UserError where no run has been."""
     try:
         read = json.loads((folder / RUN).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{folder} holds no evaluation ({error}): name the --out folder of one") from None
     if not isinstance(read, dict):
         raise UserError(f"{folder / RUN} is not a JSON object: name the --out folder of an evaluation")

@@ -132,9 +132,9 @@ def _plain(row: Row) -> tuple[Row, list[str]]:
         arguments = action.get("arguments")
         if isinstance(arguments, str):
             try:
-                arguments = json.loads(arguments)
+                arguments = read_json(arguments)
             except ValueError as error:
-                wrong.append(f"actions[{position}]: its arguments are not JSON ({error})")
+                wrong.append(f"actions[{position}]: its arguments cannot be read ({error})")
                 arguments = {}
         if not isinstance(arguments, dict | None):
             wrong.append(f"actions[{position}]: its arguments are not an object")

@@ -21,6 +21,7 @@ from toolscale.environment.folder import DEFAULT_NOW, read_json
 from toolscale.errors import UserError
 from toolscale.exchange.report import LeftOut, Report
 from toolscale.exchange.tau2_source import merged_source, toolkit_and_database
+from toolscale.toml_file import toml_in
 from toolscale.whole import whole_folder
 
 _DESCRIBE = "toolscale_describe_tools"
@@ -124,7 +125,7 @@ def _database(folder: Path) -> dict[str, Any]:
         content = read_json(file)
     else:
         try:
-            content = json.loads(json.dumps(tomllib.loads((folder / "db.toml").read_text("utf-8")), default=str))
+            content = json.loads(json.dumps(toml_in((folder / "db.toml").read_text("utf-8")), default=str))
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UserError(f"{folder / 'db.toml'}: cannot be read as TOML: {error}") from None
     if not isinstance(content, dict):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from toolscale.environment import MODULES_ON_DEMAND, PRELOADED_MODULES
 from toolscale.errors import UserError
+from toolscale.python_source import parsed
 
 _OWN = "toolscale.exchange.tau2_tables"
 _STANDING_IN_FOR = ("tau2", "loguru")
@@ -97,8 +98,8 @@ def _renamed(node: ast.ImportFrom) -> str:
 def _parsed(file: Path) -> tuple[str, ast.Module]:
     try:
         text = file.read_text(encoding="utf-8-sig")
-        return text, ast.parse(text)
-    except (OSError, SyntaxError, ValueError) as error:
+        return text, parsed(text)
+    except (OSError, ValueError) as error:
         raise UserError(f"{file}: cannot be read as Python: {error}; correct it") from None
 
 
@@ -120,11 +121,18 @@ def toolkit_and_database(source: str) -> tuple[str, str]:
 
     Raises `UserError` where there is no toolkit, or more than one.
     """
-    classes = {node.name: node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
+    classes = {node.name: node for node in parsed(source).body if isinstance(node, ast.ClassDef)}
 
     def descends(name: str, ancestor: str) -> bool:
-        bases = [base.id for base in classes[name].bases if isinstance(base, ast.Name)] if name in classes else []
-        return ancestor in bases or any(descends(base, ancestor) for base in bases)
+        found, waiting = {name}, [name]  # a class may name itself as its base
+        while waiting:
+            of_class = classes.get(waiting.pop())
+            bases = {base.id for base in of_class.bases if isinstance(base, ast.Name)} - found if of_class else set()
+            if ancestor in bases:
+                return True
+            found |= bases
+            waiting += bases
+        return False
 
     kits = [name for name in classes if descends(name, "ToolKitBase") and name != "GenericToolKit"]
     kits = [name for name in kits if not any(descends(other, name) for other in kits)]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from toolscale.llm.endpoints import placed
 from toolscale.llm.errors import RetriesExhausted, Transient
@@ -65,7 +65,7 @@ def read_embeddings(answered: bytes | dict[str, Any], request: Request) -> ChatR
     try:
         read = _Embeddings.model_validate(json.loads(answered) if isinstance(answered, bytes) else answered)
         vectors = np.array([each.embedding for each in sorted(read.data, key=lambda each: each.index)], dtype="<f4")
-    except (ValidationError, ValueError):
+    except (ValueError, RecursionError):  # pydantic's ValidationError is a ValueError
         _no_embeddings(place, "answers that are no embeddings")
     if vectors.ndim != 2 or len(vectors) != texts or not vectors.shape[1] or not np.isfinite(vectors).all():
         _no_embeddings(place, f"other than {texts} finite vectors of one length for {texts} texts")

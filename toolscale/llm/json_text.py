@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NoReturn
 
+from toolscale.artifacts.strict_json import deeper_than
 from toolscale.llm.wellformed import well_formed
 
 DEEPEST = 64
@@ -102,22 +103,9 @@ def sound(value: Any) -> Any:
         TooDeep: it nests deeper than ``DEEPEST`` levels.
         ValueError: it holds what JSON has not.
     """
-    if _deeper_than(value, DEEPEST):
+    if deeper_than(value, DEEPEST):
         raise TooDeep(_TOO_DEEP)
     return json.loads(well_formed(json.dumps(value, ensure_ascii=False, allow_nan=False)))
-
-
-def _deeper_than(value: Any, levels: int) -> bool:
-    layer = [value]
-    for _ in range(levels + 1):
-        layer = [part for each in layer for part in _parts(each)]
-        if not layer:
-            return False
-    return True
-
-
-def _parts(value: Any) -> Any:
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _no_number(name: str) -> NoReturn:

@@ -127,7 +127,7 @@ def read_reply(body: bytes, place: str) -> ChatReply:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the whole"
         _no_completion(place, f"answers that are no chat completions (`{where}`: {first['msg']})")
-    except ValueError:
+    except (ValueError, RecursionError):
         page = body.lstrip()[:1] == b"<"
         _no_completion(place, "a web page, as a proxy does that wants a login" if page else "answers that are not JSON")
     if not completion.choices:
@@ -149,7 +149,10 @@ def read_reply(body: bytes, place: str) -> ChatReply:
 
 def _tool_call(call: _ToolCall) -> dict[str, Any]:
     arguments = call.function.arguments
-    written = json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, dict) else arguments or ""
+    try:
+        written = json.dumps(arguments, ensure_ascii=False) if isinstance(arguments, dict) else arguments or ""
+    except RecursionError:
+        written = "arguments that nest too deep"  # no JSON, so whoever makes the call is told so
     return {"id": call.id, "type": "function", "function": {"name": call.function.name, "arguments": written}}
 
 

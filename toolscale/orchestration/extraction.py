@@ -54,7 +54,7 @@ async def extract(page: bytes, charset: str | None, url: str, seconds: float) ->
     try:
         found = json.loads(written)
         return Extracted(title=found["title"], text=found["text"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ExtractionFailed("its text could not be read: the page broke the parser") from None
 
 

@@ -83,7 +83,7 @@ def _lines(path: Path) -> list[dict[str, Any]]:
         whole.pop()
     try:
         lines = [json.loads(line) for line in whole]
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UserError(f"{path} is not a trace of JSON lines: name another file") from None
     if not all(isinstance(line, dict) for line in lines):
         raise UserError(f"{path} is not a trace of JSON objects: name another file")

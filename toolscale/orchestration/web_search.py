@@ -277,7 +277,7 @@ def _json(text: bytes, name: str, dollars: float) -> Any:
 
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ToolFailed(f"{name} sent an answer that is not JSON: check the endpoint", dollars=dollars) from None
 
 

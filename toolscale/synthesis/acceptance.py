@@ -6,9 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-
 from toolscale.artifacts import (
     Call,
     CallOutcome,
@@ -19,9 +16,11 @@ from toolscale.artifacts import (
     Function,
     refers_elsewhere,
 )
+from toolscale.artifacts.bounded_schema import schema_faults
 from toolscale.environment import FATAL, PRELOADED_MODULES, Sandbox
+from toolscale.python_source import NotPython, parsed
 from toolscale.synthesis.probe import nonsense, probes
-from toolscale.synthesis.sources import functions_module
+from toolscale.synthesis.sources import LONGEST_FUNCTION, functions_module
 
 PROBES = 2400
 """Calls after which a function that never did what it should is refused."""
@@ -49,25 +48,26 @@ async def function_problems(
     problems = signature_problems(function)
     if problems:
         return problems
+    try:
+        source = functions_module([function])
+    except ValueError as error:
+        return [f"the source cannot be used: {error}"]
     spec = EnvironmentSpec(
         domain=domain.name,
         now=domain.now,
         functions=[function.spec()],
-        source=functions_module([function]),
+        source=source,
         database=database,
     )
     tried = probes(function, schema, database, now=domain.now, seed=seed)
     calls = chain((Call(name=function.name, arguments=dict(example)) for example in examples), islice(tried, PROBES))
-    # Only the sandbox's part runs in a thread: `ast.parse` of CPython 3.11 can fail where threads parse side by side.
     return await asyncio.to_thread(_behaviour_problems, function, spec, calls)
 
 
 def parameters_problems(parameters: Mapping[str, Any]) -> Iterator[str]:
     """What keeps a JSON value from describing the parameters of a function; nothing if it does."""
-    try:
-        Draft202012Validator.check_schema(parameters)
-    except SchemaError as error:
-        yield f"not a JSON Schema (2020-12): {error.message}"
+    if faults := list(schema_faults(parameters)):
+        yield from faults
         return
     if refers_elsewhere(parameters):
         yield "it uses `$ref`: write every parameter out"
@@ -85,9 +85,9 @@ def parameters_problems(parameters: Mapping[str, Any]) -> Iterator[str]:
 def signature_problems(function: Function) -> list[str]:
     """What is wrong with a function before it runs: syntax, imports, and parameters that differ from its signature."""
     try:
-        module = ast.parse(function.source)
-    except SyntaxError as error:
-        return [f"the source does not compile: line {error.lineno}: {error.msg}"]
+        module = parsed(function.source, longest=LONGEST_FUNCTION)
+    except NotPython as error:
+        return [f"the source does not compile: {error}"]
     problems = [
         f"`{name}` cannot be imported in the sandbox; there are {', '.join(PRELOADED_MODULES)}"
         for name in _imported(module)

@@ -4,13 +4,13 @@ A conversation is rendered once, for its opening. What comes after a sampled mes
 answers, the start of the next turn) is rendered apart from it and appended; the message itself is never rendered again.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
+from toolscale.artifacts.strict_json import read_arguments
 from toolscale.errors import UserError
 from trainer.sequence import TokenSequence
 
@@ -189,4 +189,9 @@ def _with_objects(message: Message) -> Message:
 
 
 def _as_object(arguments: Any) -> Any:
-    return json.loads(arguments or "{}") if isinstance(arguments, str) else arguments or {}
+    if not isinstance(arguments, str):
+        return arguments or {}
+    try:
+        return read_arguments(arguments)
+    except ValueError as error:
+        raise UserError(f"a call in the conversation cannot be written again: {error}") from None

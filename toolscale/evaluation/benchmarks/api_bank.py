@@ -4,7 +4,6 @@ Rows have `file, id, instruction, input, expected_output`; the instruction ends 
 object a line. Its own evaluator runs the APIs and compares results; we compare the calls, which is stricter.
 """
 
-import ast
 import json
 import re
 from contextlib import ExitStack
@@ -19,6 +18,7 @@ from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
 from toolscale.orchestration.questions.forms import worded
 from toolscale.orchestration.questions.tables import Row, column, rows_of, table_files
+from toolscale.python_source import literal, parsed
 
 _DESCRIPTIONS = re.compile(r"API descriptions:\s*", re.IGNORECASE)
 _REQUEST = re.compile(r"\[\s*(?P<name>\w+)\((?P<arguments>.*)\)\s*\]", re.DOTALL)
@@ -81,9 +81,10 @@ def call_in(request: str) -> Call:
     if found is None:
         raise ValueError(f"{request[:80]!r} is no API request")
     try:
-        (node,) = ast.parse(found[0], mode="eval").body.elts  # type: ignore[attr-defined]
-        arguments = {each.arg: ast.literal_eval(each.value) for each in node.keywords}
-    except (SyntaxError, ValueError, AttributeError):  # quotes within quotes, or none: read what can be read
+        (statement,) = parsed(found[0].strip()).body
+        (node,) = statement.value.elts  # type: ignore[attr-defined]
+        arguments = {each.arg: literal(each.value) for each in node.keywords}
+    except (ValueError, AttributeError):  # quotes within quotes, or none: read what can be read
         _, *parts = _KEY.split(found["arguments"])
         arguments = {key: value.strip().strip("'\"") for key, value in zip(parts[::2], parts[1::2], strict=True)}
     return Call(name=callable_name(found["name"]), arguments=arguments)
@@ -95,7 +96,7 @@ def _problem(file: Path, row: Row, number: int) -> NextCallProblem:
     try:
         functions = tuple(_function(json.loads(line)) for line in "\n".join(described).splitlines() if line.strip())
         expected = call_in(column(file, row, "expected_output", "output"))
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise UserError(f"{file}: row {number} is not of API-Bank's form ({error})") from None
     dialogue = _CUE.sub("", said).strip()
     year = _YEAR.search(instruction)

@@ -3,7 +3,6 @@
 Names may have spaces, so this is not Python, though values mostly are: strings in either quotes, numbers, lists.
 """
 
-import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 
 from toolscale.artifacts import Call
 from toolscale.artifacts.strict_json import read_json
+from toolscale.python_source import literal
 
 _LOOKS_LIKE_CALLS = re.compile(r"\[\s*([^\[\](){}\"'=]+?)\s*\(.*\)\s*\]", re.DOTALL)
 _OPENING, _CLOSING = "([{", ")]}"
@@ -57,9 +57,9 @@ def _value(text: str) -> Any:
     except ValueError:
         pass
     try:
-        value = ast.literal_eval(text)
+        value = literal(text)
         json.dumps(value, allow_nan=False)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+    except (ValueError, TypeError):
         raise ValueError(f"`{text[:60]}` is not a value") from None
     return value
 
