@@ -22,7 +22,7 @@ from toolscale.dataset.folder import doubles_in
 from toolscale.environment import Sandbox
 from toolscale.synthesis.acceptance import signature_problems
 from toolscale.synthesis.assembly import database_of
-from toolscale.synthesis.entries import entry_problems
+from toolscale.synthesis.records import record_faults
 from toolscale.synthesis.sources import functions_module
 
 LEAST_FUNCTIONS = 4
@@ -88,7 +88,7 @@ def entry_faults(entries: Sequence[Entry], schema: DatabaseSchema) -> Iterator[s
             yield f"{table}/{key}: {count} entries have this key"
     known = [entry for entry in entries if entry.table in schema.tables]
     yield from (f"there is no table `{entry.table}`" for entry in entries if entry.table not in schema.tables)
-    yield from entry_problems(database_of(schema, known), schema, {})
+    yield from (fault.said for fault in record_faults(database_of(schema, known), schema, {}))
 
 
 def function_faults(functions: Sequence[Function]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from toolscale.artifacts import DatabaseSchema, Domain, Entry, EnvironmentSpec, 
 from toolscale.errors import UserError
 from toolscale.synthesis.acceptance import function_problems
 from toolscale.synthesis.assembly import assemble, database_of
-from toolscale.synthesis.entries import write_entries
+from toolscale.synthesis.entries import DatabaseGap, write_entries
 from toolscale.synthesis.excerpt import excerpt
 from toolscale.synthesis.functions import PlanAnswer, plan_functions, write_functions
 from toolscale.synthesis.probe import probes
@@ -104,13 +104,19 @@ def entries(
     """The records that fill the database; what was refused lies beside them with the reasons.
 
     The teacher answers once a subject, with records that belong together. Programs check schema, keys and references,
-    the validator whether the content is natural and consistent; what fails goes back, a few times at most.
+    the validator whether the content is natural and consistent; what fails goes back, a few times at most, and then
+    the records at fault are left out. A subject or a table without records stops the domain.
     """
-    found = factory.ask(
-        context,
-        progress,
-        lambda ask: write_entries(domain, subjects, schema, ask.gateway, seed=factory.seed, told=ask.telling.tell),
-    )
+    try:
+        found = factory.ask(
+            context,
+            progress,
+            lambda ask: write_entries(domain, subjects, schema, ask.gateway, seed=factory.seed, told=ask.telling.tell),
+        )
+    except dg.Failure as failure:
+        if isinstance(gap := failure.__cause__, DatabaseGap):  # nothing is stored, so what was refused is shown here
+            raise dg.Failure(failure.description, refused(gap.rejects), allow_retries=False) from gap
+        raise
     return dg.MaterializeResult(
         value=found,
         metadata={

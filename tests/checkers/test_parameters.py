@@ -59,6 +59,15 @@ def test_example_arguments_fit_the_schema_they_were_made_from(parameters: dict[s
     Draft202012Validator(parameters).validate(example_arguments(function))
 
 
+def test_an_example_stays_small_however_many_members_a_stranger_asks_for() -> None:
+    members = {"type": "array", "minItems": 10**12}
+    parameters: dict[str, Any] = {"type": "object", "properties": {"a": members}, "required": ["a"]}
+    function = FunctionSpec(name="hand_over", description="-", parameters=parameters, kind="read")
+    made = example_arguments(function)["a"]
+    assert isinstance(made, list)
+    assert len(made) <= 100
+
+
 def test_a_schema_that_refers_to_itself_comes_to_an_end() -> None:
     parameters: dict[str, Any] = {"type": "object", "properties": {"tree": {"$ref": "#/properties/tree"}}}
     assert enumerated(parameters, ("tree",)) == []

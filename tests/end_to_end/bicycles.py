@@ -311,8 +311,8 @@ def _records(subject, first):
 def _verdict(asked):
     absurd = "910000" in asked.partition("New records")[2]
     conditions = {f"condition_{number}": "satisfied" for number in (1, 2)}
-    reasons = ["P-2: nobody has such a balance"] if absurd else []
-    return {**conditions, "condition_3": "not satisfied" if absurd else "satisfied", "reasons": reasons}
+    faults = [{"table": "riders", "key": "P-2", "reason": "nobody has such a balance"}] if absurd else []
+    return {**conditions, "condition_3": "not satisfied" if absurd else "satisfied", "faults": faults}
 
 
 def _propose(intent, messages):

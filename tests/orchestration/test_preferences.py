@@ -198,6 +198,22 @@ async def test_a_validator_that_leaves_pairs_out_is_asked_again_and_then_nothing
             kept, rejects = await propose_preferences(PAPERS_TOOLS, gateway)
     assert kept == []
     assert all("one verdict for each of the pairs" in reject.reasons[0] for reject in rejects)
+    assert {reject.check for reject in rejects} == {"validator_form"}
+
+
+@pytest.mark.parametrize(("refuses", "check"), [("You invent users", "Refused"), ("You check", "validator_Refused")])
+async def test_a_model_that_refuses_one_theme_is_a_reject_of_its_own_role(store, refuses, check):
+    def answers(request):
+        if refuses in request["messages"][0]["content"]:
+            return {"content": None, "refusal": "never"}
+        return json.dumps({"preferences": [{"instruction": SAID, "wants": {"outcome": 1}}]})
+
+    with OpenAIServer(answers) as server:
+        async with gateway_to(server, store) as gateway:
+            kept, rejects = await propose_preferences(PAPERS_TOOLS, gateway)
+    assert kept == []
+    assert {reject.check for reject in rejects} == {check}
+    assert all("never" in reject.reasons[0] for reject in rejects)
 
 
 def test_the_offline_validator_finds_a_figure_that_the_words_do_not_bear_out():

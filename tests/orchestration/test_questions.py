@@ -147,8 +147,9 @@ async def test_the_judge_is_asked_for_the_rest_alone_once_and_its_reason_is_kept
     assert (nothing.solved, nothing.reason) == (False, "there is no answer")
 
 
-async def test_a_judge_that_gives_no_judgement_solves_nothing(store):
-    with OpenAIServer(lambda request: "I think so.") as server:
+@pytest.mark.parametrize("said", ["I think so.", {"content": None, "refusal": "never"}])
+async def test_a_judge_that_gives_no_judgement_solves_nothing(store, said):
+    with OpenAIServer(lambda request: said) as server:
         async with gateway_to(server, store) as gateway:
             found = await outcome(Question("q", "?", "Paris"), "Lutetia", gateway)
     assert not found.solved

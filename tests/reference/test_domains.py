@@ -15,7 +15,7 @@ from toolscale.reference.recogniser import programs_in, understand
 from toolscale.reference.voices import VOICES, wording
 from toolscale.reference.wording import Pen, recognise, render, slots
 from toolscale.synthesis.drafts import as_task
-from toolscale.synthesis.entries import entry_problems
+from toolscale.synthesis.records import record_faults
 
 
 @pytest.fixture(params=REFERENCE_DOMAINS)
@@ -53,7 +53,7 @@ def test_its_world_fits_its_schema_subject_by_subject(domain, seed):
     schema = DatabaseSchema(domain=domain.name, json_schema=domain.schema)
     known = {table: {} for table in schema.tables}
     for subject, records in domain.world(seed).items():
-        assert list(entry_problems(records, schema, known)) == [], subject
+        assert list(record_faults(records, schema, known)) == [], subject
         assert domain.implausible(records) == [], subject
         for table, each in records.items():
             known[table] |= each

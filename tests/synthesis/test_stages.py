@@ -1,6 +1,5 @@
 """Each stage asks, checks, sends back with reasons, and keeps what it refused; over HTTP, against a scripted model."""
 
-import copy
 import json
 
 import pytest
@@ -9,7 +8,6 @@ from tests.openai_server import tool_call
 from tests.synthesis.shop import CUSTOMERS, DOMAIN, ORDERS, READ, SCHEMA, WRITE, environment
 from toolscale.artifacts import Intent, Subject
 from toolscale.llm import MalformedAnswer
-from toolscale.synthesis.entries import write_entries
 from toolscale.synthesis.evolution import evolve_tasks
 from toolscale.synthesis.functions import PlanAnswer, write_functions
 from toolscale.synthesis.schema import design_schema
@@ -17,7 +15,6 @@ from toolscale.synthesis.subjects import propose_subjects
 from toolscale.synthesis.tasks import propose_tasks
 
 SUBJECTS = [Subject(domain="shop", name="customers and their orders")]
-SATISFIED = json.dumps({f"condition_{n}": "satisfied" for n in (1, 2, 3)})
 
 
 def system(request):
@@ -43,42 +40,6 @@ async def test_a_schema_that_never_holds_is_given_up_with_its_reasons(gateway_to
         await design_schema(DOMAIN, SUBJECTS, gateway)
     assert "at least four" in " ".join(error.value.reasons)
     assert len(server.requests) == 3
-
-
-async def test_entries_come_back_until_programs_and_validator_are_satisfied(gateway_to):
-    good = {"entries": {"customers": CUSTOMERS, "orders": ORDERS}}
-    dangling = copy.deepcopy(good)
-    dangling["entries"]["orders"]["O-1"]["customer_id"] = "C-99"
-    dear = copy.deepcopy(good)
-    dear["entries"]["orders"]["O-2"]["amount"] = 9_999_999
-
-    def model(request):
-        if "Stage: validation" in system(request):
-            reasons = ["O-2: nobody pays that"] if "9999999" in users_words(request) else []
-            verdict = "not satisfied" if reasons else "satisfied"
-            return json.dumps({**json.loads(SATISFIED), "condition_3": verdict, "reasons": reasons})
-        if "nobody pays that" in users_words(request):
-            return json.dumps(good)
-        return json.dumps(dear if "C-99" in users_words(request) else dangling)
-
-    gateway, server = gateway_to(model)
-    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
-    assert len(sifted.kept) == len(CUSTOMERS) + len(ORDERS)
-    assert [(reject.check, reject.reasons[-1]) for reject in sifted.rejects] == [
-        ("program", "orders/O-1: `customer_id` 'C-99' is not in customers"),
-        ("validator", "O-2: nobody pays that"),
-    ]
-    assert json.loads(str(sifted.rejects[0].raw)) == dangling
-    assert "C-99" in users_words(server.requests[1])
-
-
-async def test_entries_that_are_never_right_are_rejected_together(gateway_to):
-    wrong = {"entries": {"customers": CUSTOMERS, "orders": {"O-1": {**ORDERS["O-1"], "order_id": "O-2"}}}}
-    gateway, _ = gateway_to(lambda request: json.dumps(wrong))
-    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
-    assert sifted.kept == []
-    assert [reject.check for reject in sifted.rejects] == ["program"] * 3
-    assert all("not its key" in reject.reasons[0] for reject in sifted.rejects)
 
 
 async def test_a_function_that_fails_its_checks_goes_back_with_the_reasons(gateway_to):

@@ -55,6 +55,7 @@ def test_changes_by_dotted_name_win_over_the_file(tmp_path):
         ("steps: 3", "`model`"),
         ("model: {path: a}\nsteps: many", "`steps`"),
         ("model: [", "is not YAML"),
+        ("model: " + "[" * 2000, "nests too deep"),
         ("just words", "holds no settings"),
         ("model: {path: a}\nrollouts: {max_prompt_tokens: 64, context_tokens: 64}", "leaves no room"),
         ("model: {path: a}\nrollouts: {backend: vllm-server}", "rollouts.servers"),

@@ -23,7 +23,8 @@ class DatabaseSchema(Artifact):
     """A JSON Schema (2020-12) of the database: an object of tables, each an object from key to record.
 
     A table is ``{"type": "object", "additionalProperties": RECORD}``. In a record's properties ``x-primary-key: true``
-    marks the field that repeats the key, and ``x-references: "table.field"`` a field that points to another table.
+    marks the field that repeats the key, and ``x-references: "table.field"`` a field that points to another table. A
+    table with ``x-may-be-empty: true`` needs no records at the start.
     """
 
     model_config = ConfigDict(ignored_types=(cached_property,))
@@ -49,12 +50,18 @@ class DatabaseSchema(Artifact):
         return {table: next(iter(_marked(record, "x-primary-key"))) for table, record in self.tables.items()}
 
     @cached_property
+    def may_be_empty(self) -> frozenset[str]:
+        """The tables that need no records at the start, such as one that only functions fill."""
+        properties: dict[str, Any] = self.json_schema["properties"]  # type: ignore[assignment]
+        return frozenset(name for name, table in properties.items() if table.get("x-may-be-empty"))
+
+    @cached_property
     def references(self) -> list[Reference]:
         """Every field that points to another table."""
         found = []
         for table, record in self.tables.items():
             for field, target in _marked(record, "x-references").items():
-                target_table, target_field = target.split(".")
+                target_table, _, target_field = target.partition(".")
                 found.append(Reference(table, field, target_table, target_field))
         return found
 
@@ -77,6 +84,8 @@ def schema_problems(schema: Any) -> Iterator[str]:
         if not isinstance(record, dict) or not isinstance(record.get("properties"), dict):
             yield f"table `{name}`: `additionalProperties` must be the schema of its records, with `properties`"
             continue
+        if not isinstance(table.get("x-may-be-empty", False), bool):
+            yield f"table `{name}`: `x-may-be-empty` must be true or false"
         marked = list(_marked(record, "x-primary-key"))
         if len(marked) != 1:
             yield f"table `{name}`: exactly one field must carry `x-primary-key: true`, found {len(marked)}"

@@ -11,6 +11,9 @@ from toolscale.python_source import NotPython, literal, parsed
 
 Schema = dict[str, Any]
 
+_MOST_MEMBERS = 100
+"""Members of a list in an example, whatever `minItems` a stranger wrote."""
+
 
 def schemas_at(parameters: Schema, path: Path) -> list[Schema]:
     """Every subschema that speaks about the value at that place: several where `anyOf` and its kin stand."""
@@ -118,7 +121,9 @@ def _example(schema: Any, root: Schema, depth: int = 0) -> Json:
     if kind == "array" and depth < 8:
         first = next((option for option in options if "items" in option), {})
         least = first.get("minItems")
-        return [_example(first.get("items"), root, depth + 1)] * (least if isinstance(least, int) else 0)
+        return [_example(first.get("items"), root, depth + 1)] * (
+            min(least, _MOST_MEMBERS) if isinstance(least, int) else 0
+        )
     if kind in ("integer", "number"):
         return next((option["minimum"] for option in options if "minimum" in option), 1)
     return {"boolean": True, "null": None, "array": [], "object": {}}.get(str(kind), "The user asks for a person.")

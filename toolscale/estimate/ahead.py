@@ -19,7 +19,7 @@ from toolscale.llm.rehearsal import Rehearsal
 from toolscale.settings import Settings
 from toolscale.store import Store
 from toolscale.synthesis.assembly import assemble, database_of
-from toolscale.synthesis.entries import write_entries
+from toolscale.synthesis.entries import DatabaseGap, write_entries
 from toolscale.synthesis.evolution import evolve_tasks
 from toolscale.synthesis.functions import plan_functions, write_functions
 from toolscale.synthesis.intents import propose_intents
@@ -53,7 +53,7 @@ async def look_ahead(domain: Domain, settings: Settings, store: Store, *, tasks:
     """
     ahead = Ahead()
     async with Rehearsal(settings, store) as gateway:
-        with suppress(Unanswerable):  # a stage of one answer that is missing, or was never good: it ends there
+        with suppress(Unanswerable, DatabaseGap):  # an answer is missing, or was never good: the domain ends there
             await _through(domain, gateway, settings, ahead, tasks, rounds, seed)
     ahead.answered = gateway.answered
     for call in gateway.missing:

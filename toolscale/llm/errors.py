@@ -23,6 +23,19 @@ class UnknownModel(GatewayError, UserError):
 class Unanswerable(GatewayError):
     """This call, as it stands, gets no answer; another one may. Any other failure is the endpoint's, for all calls."""
 
+    raw = ""
+    """What was answered, if anything."""
+
+    @property
+    def kind(self) -> str:
+        """What went wrong, in a word, such as `Refused`."""
+        return type(self).__name__
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why, one sentence a fault."""
+        return [str(self)]
+
 
 class ContextTooLong(Unanswerable):
     """The messages do not fit into the model's context."""
@@ -82,7 +95,15 @@ class MalformedAnswer(Unanswerable):
     def __init__(self, raw: str, reasons: list[str]) -> None:
         super().__init__(f"no answer of the form that was asked for: {'; '.join(reasons)}")
         self.raw = raw
-        self.reasons = reasons
+        self._reasons = reasons
+
+    @property
+    def kind(self) -> str:
+        return "form"
+
+    @property
+    def reasons(self) -> list[str]:
+        return self._reasons
 
 
 class Transient(Exception):

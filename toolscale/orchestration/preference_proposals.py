@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from toolscale.artifacts import Reject, content_id
 from toolscale.artifacts.base import Artifact
 from toolscale.errors import UserError
-from toolscale.llm import Gateway, MalformedAnswer
+from toolscale.llm import Gateway, Unanswerable
 from toolscale.orchestration.catalogue import CatalogueTool
 from toolscale.orchestration.preferences import Preference, faults, split
 from toolscale.orchestration.prices import Schedule
@@ -130,8 +130,8 @@ async def _on_theme(
             task=theme,
             seed=seed,
         )
-    except MalformedAnswer as malformed:
-        return [], [_reject("form", malformed.reasons, malformed.raw)]
+    except Unanswerable as error:
+        return [], [_reject(error.kind, error.reasons, error.raw or None)]
     sound: list[Preference] = []
     rejects: list[Reject] = []
     for pair in proposed.preferences:
@@ -144,8 +144,9 @@ async def _on_theme(
         return [], rejects
     try:
         judged = await _judged(theme, sound, told, gateway, seed)
-    except MalformedAnswer as malformed:
-        return [], [*rejects, *(_reject("validator", malformed.reasons, _pair(one)) for one in sound)]
+    except Unanswerable as error:
+        unheard = f"validator_{error.kind}"  # the pairs were not shown to be wrong, but nobody vouches for them
+        return [], [*rejects, *(_reject(unheard, error.reasons, _pair(one)) for one in sound)]
     accepted = [one for one, verdict in zip(sound, judged, strict=True) if verdict.consistent]
     refused = [
         _reject("validator", [verdict.reason or "not consistent"], _pair(one))

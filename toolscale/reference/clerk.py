@@ -52,12 +52,12 @@ def entries(domain: ReferenceDomain, subject: str, seed: int, *, sent_back: bool
 
 def validation(domain: ReferenceDomain, records: Database) -> dict[str, Any]:
     """The validator's verdict: programs have checked the form, so what it can find is what is implausible."""
-    faults = domain.implausible(records)
+    faults = [_named(records, said) for said in domain.implausible(records)]
     return {
         "condition_1": "satisfied",
         "condition_2": "satisfied",
         "condition_3": "not satisfied" if faults else "satisfied",
-        "reasons": faults,
+        "faults": faults,
     }
 
 
@@ -95,6 +95,13 @@ def json_block(text: str, label: str) -> Any:
     if not found or not block:
         raise UserError(f"the offline model finds no JSON after `{label}` in this prompt; has prompts/ been changed?")
     return json.loads(block)
+
+
+def _named(records: Database, said: str) -> dict[str, str]:
+    """The fault with the record that the sentence names first."""
+    named = [(said.find(key), -len(key), table, key) for table, each in records.items() for key in each if key in said]
+    _, _, table, key = min(named, key=lambda found: (found[:2], not said.startswith(found[2])))
+    return {"table": table, "key": key, "reason": said}
 
 
 def was_sent_back(messages: Sequence[Message]) -> bool:

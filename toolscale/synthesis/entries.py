@@ -1,45 +1,47 @@
 """Stage: entries. From the schema and its subjects to records that could be real.
 
-The model answers once per subject. Programs check what programs can (schema, keys, references); a validator model
-checks the paper's three conditions (Appendix, data synthesis prompts). What fails goes back with the reasons.
+The model answers once per subject. Programs check what programs can (schema, keys, references), a validator model the
+rest. What fails goes back with the reasons, a few times; then the records that the reasons name are left out, and only
+these.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
 from pydantic import BaseModel
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, Entry, Reject, Subject
-from toolscale.artifacts.bounded_schema import errors_in, validator_of
+from toolscale.errors import UserError
 from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
+from toolscale.printable import in_one_line
 from toolscale.prompts import render
 from toolscale.synthesis.excerpt import excerpt
+from toolscale.synthesis.records import Fault, record_faults, without
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, unheard
+from toolscale.synthesis.validation import Unheard, validator_faults
 
 ROUNDS = 3
-"""How often a subject's records go back to the model before they are rejected."""
+"""How often a subject's records are asked for before those that are still at fault are left out."""
+
+
+class DatabaseGap(UserError):  # noqa: N818 - the name says what there is
+    """A subject brought no records, or a table has none, though the schema does not say that it may."""
+
+    def __init__(self, domain: str, gaps: Sequence[str], rejects: list[Reject]) -> None:
+        super().__init__(
+            f"`{domain}` stops at its entries: {'; '.join(gaps)}. See what was answered with `toolscale traces "
+            f"--domain {domain} --stage entries` (or `validation`), and run again with another seed, or with another "
+            "model for the teacher or the validator"
+        )
+        self.rejects = rejects
+        """All that was refused in the domain."""
 
 
 class EntriesAnswer(BaseModel):
     """What the teacher answers with: table -> key -> record."""
 
     entries: dict[str, dict[str, dict[str, Any]]]
-
-
-class ValidationAnswer(BaseModel):
-    """What the validator answers with."""
-
-    condition_1: Literal["satisfied", "not satisfied"]
-    condition_2: Literal["satisfied", "not satisfied"]
-    condition_3: Literal["satisfied", "not satisfied"]
-    reasons: list[str] = []
-
-    def problems(self) -> list[str]:
-        """Why the records are refused; empty if they are not."""
-        conditions = (self.condition_1, self.condition_2, self.condition_3)
-        failed = [f"condition {n}" for n, verdict in enumerate(conditions, 1) if verdict != "satisfied"]
-        return [f"{', '.join(failed)} not satisfied", *self.reasons] if failed else []
 
 
 async def write_entries(
@@ -52,135 +54,165 @@ async def write_entries(
     seed: int = 0,
     told: Told = unheard,
 ) -> Sifted[Entry]:
-    """Fill the database, subject by subject, each with what it may refer to before its eyes."""
+    """Fill the database, subject by subject, each with what it may refer to before its eyes.
+
+    Raises:
+        DatabaseGap: a subject brought no records, or a table ended empty.
+        GatewayError: a model could not be had.
+    """
     database: Database = {table: {} for table in schema.tables}
     kept: list[Entry] = []
     rejects: list[Reject] = []
+    gaps: list[str] = []
+    dropped = 0
     for done, subject in enumerate(subjects):
-        told(done, len(subjects))
-        answer, refused = await _subject_entries(domain, subject, schema, database, gateway, per_subject, seed)
-        rejects += refused
-        for table, records in answer.entries.items():
-            database[table] |= records
+        told(done, len(subjects), {"records": len(kept), "dropped": dropped})
+        writing = _Writing(domain, subject, schema, database, gateway, seed)
+        records = await writing.records(per_subject)
+        rejects += writing.rejects
+        dropped += writing.dropped
+        if writing.failed:
+            gaps.append(f"the subject `{subject.name}` brought no records{_last_word(writing.rejects)}")
+        for table, of_table in records.items():
+            database[table] |= of_table
             kept += [
                 Entry(domain=domain.name, table=table, key=key, record=record, subject=subject.name)
-                for key, record in records.items()
+                for key, record in of_table.items()
             ]
-    told(len(subjects), len(subjects))
+    told(len(subjects), len(subjects), {"records": len(kept), "dropped": dropped})
+    gaps += [
+        f"the table `{table}` has no records{_last_word(rejects, table)}"
+        for table in schema.tables
+        if not database[table] and table not in schema.may_be_empty
+    ]
+    if gaps:
+        raise DatabaseGap(domain.name, gaps, rejects)
     return Sifted(kept, rejects)
 
 
-async def _subject_entries(
-    domain: Domain,
-    subject: Subject,
-    schema: DatabaseSchema,
-    database: Database,
-    gateway: Gateway,
-    count: int,
-    seed: int,
-) -> tuple[EntriesAnswer, list[Reject]]:
-    """One subject's records, accepted or sent back together; none if they were refused each time."""
-    rejects: list[Reject] = []
-    checked_by = "form"
+class _Writing:
+    """One subject's records, from the first answer to those that are kept."""
 
-    async def check(answer: EntriesAnswer) -> list[str]:
-        nonlocal checked_by
-        checked_by, problems = "program", list(entry_problems(answer.entries, schema, database))
-        if not problems:
-            checked_by, problems = (
-                "validator",
-                await _validate(domain, subject, schema, database, answer, gateway, seed),
-            )
-        return problems
+    def __init__(
+        self,
+        domain: Domain,
+        subject: Subject,
+        schema: DatabaseSchema,
+        database: Database,
+        gateway: Gateway,
+        seed: int,
+    ) -> None:
+        self.rejects: list[Reject] = []
+        self.dropped = 0
+        """Records that were written, and left out in the end."""
+        self.failed = False
+        """Whether nothing is left, or nothing ever came."""
+        self._domain, self._subject, self._schema, self._database = domain, subject, schema, database
+        self._gateway, self._seed = gateway, seed
+        self._read: tuple[Database, list[Fault], str] | None = None
+        """The latest records that had the form, what was wrong with them, and by which check."""
+        self._check = "form"
+        self._whole: Reject | None = None
+        """The latest reject, where it is of an answer that had the form."""
 
-    def refused(raw: str, reasons: list[str]) -> None:
-        nonlocal checked_by
-        rejects.append(Reject(domain=domain.name, stage="entries", check=checked_by, reasons=reasons, raw=raw))
-        checked_by = "form"
-
-    messages = render(
-        "entries",
-        domain=domain,
-        subject=subject,
-        schema=schema.json_schema,
-        existing={table: sorted(records) for table, records in database.items() if records},
-        examples=excerpt(schema, database, seed=f"{subject.name}:{seed}", size=30),
-        count=count,
-    )
-    try:
-        answer = await gateway.typed(
-            "teacher",
-            messages,
-            EntriesAnswer,
-            check=check,
-            on_refused=refused,
-            rounds=ROUNDS,
-            stage="entries",
-            domain=domain.name,
-            seed=seed,
+    async def records(self, count: int) -> Database:
+        """The subject's records: all of an accepted answer, else those of the last one that nothing speaks against."""
+        messages = render(
+            "entries",
+            domain=self._domain,
+            subject=self._subject,
+            schema=self._schema.json_schema,
+            existing={table: sorted(records) for table, records in self._database.items() if records},
+            examples=excerpt(self._schema, self._database, seed=f"{self._subject.name}:{self._seed}", size=30),
+            may_be_empty=sorted(self._schema.may_be_empty),
+            count=count,
         )
-    except Unanswerable as error:
-        if not isinstance(error, MalformedAnswer):
-            refused("", [str(error)])
-        return EntriesAnswer(entries={}), rejects
-    return answer, rejects
+        kept: Database = {}
+        try:
+            answer: EntriesAnswer = await self._gateway.typed(
+                "teacher",
+                messages,
+                EntriesAnswer,
+                check=self._problems,
+                on_refused=self._refused,
+                rounds=ROUNDS,
+                stage="entries",
+                domain=self._domain.name,
+                seed=self._seed,
+            )
+            return answer.entries
+        except Unheard as error:
+            self._nobody_vouches(error)
+        except MalformedAnswer:
+            kept = await self._rest()
+        except Unanswerable as error:
+            self._reject(error.kind, error.reasons)
+            kept = await self._rest()
+        self.failed = not kept
+        return kept
+
+    async def _problems(self, answer: EntriesAnswer) -> list[str]:
+        """What is wrong with an answer that has the form; the teacher is told."""
+        records = answer.entries
+        self._check, faults = "program", list(record_faults(records, self._schema, self._database))
+        told = [] if any(records.values()) or self._schema.may_be_empty else ["there are no records: write some"]
+        if any(records.values()) and not faults:
+            self._check = "validator"
+            told, faults = await self._judged(records)
+        self._read = records, faults, self._check
+        return [*told, *(fault.said for fault in faults)]
+
+    def _refused(self, raw: str, reasons: list[str]) -> None:
+        self._reject(self._check, reasons, raw)
+        self._whole = self.rejects[-1] if self._check != "form" else None
+        self._check = "form"
+
+    async def _rest(self) -> Database:
+        """What is left of the latest records without those at fault, which are refused one by one."""
+        if self._read is None:
+            return {}
+        records, faults, check = self._read
+        if self.rejects and self.rejects[-1] is self._whole:
+            self.rejects.pop()  # told record by record instead
+        kept = self._leave_out(records, faults, check)
+        if kept and check == "program":
+            try:
+                _, faults = await self._judged(kept)
+            except Unheard as error:
+                self._nobody_vouches(error)
+                return {}
+            kept = self._leave_out(kept, faults, "validator")
+        return kept
+
+    async def _judged(self, records: Database) -> tuple[list[str], list[Fault]]:
+        return await validator_faults(
+            self._domain, self._subject, self._schema, self._database, records, self._gateway, seed=self._seed
+        )
+
+    def _leave_out(self, records: Database, faults: list[Fault], check: str) -> Database:
+        kept, dropped = without(records, faults, self._schema, self._database)
+        named = {(fault.table, fault.key) for fault in faults}
+        for (table, key), reasons in dropped.items():
+            by = check if {(table, key), (table, None)} & named else "program"
+            raw = {"table": table, "key": key, "record": records[table][key]}
+            self._reject(by, reasons, raw)
+        self.dropped += len(dropped)
+        return kept
+
+    def _nobody_vouches(self, error: Unheard) -> None:
+        """The records were not shown to be wrong; but what nobody has judged does not enter the database."""
+        for failure in error.failures:
+            self._reject(f"validator_{failure.kind}", failure.reasons, failure.raw or None)
+        self._reject(f"validator_{error.failures[-1].kind}", [str(error)], error.records)
+        self.dropped += sum(map(len, error.records.values()))
+
+    def _reject(self, check: str, reasons: Sequence[str], raw: Any = None) -> None:
+        self.rejects.append(
+            Reject(domain=self._domain.name, stage="entries", check=check, reasons=list(reasons), raw=raw)
+        )
 
 
-def entry_problems(answer: Database, schema: DatabaseSchema, database: Database) -> Iterator[str]:
-    """What a program finds wrong with new records, given the database they are to join: one sentence a fault."""
-    for table, records in answer.items():
-        if table not in schema.tables:
-            yield f"there is no table `{table}`"
-            continue
-        validator = validator_of(schema.tables[table], formats=True)
-        key_field = schema.primary_keys[table]
-        for key, record in records.items():
-            for error in errors_in(validator, record):
-                where = "/".join(str(part) for part in (table, key, *error.absolute_path))
-                yield f"{where}: {error.message[:200]}"
-            if record.get(key_field) != key:
-                yield f"{table}/{key}: its `{key_field}` is {record.get(key_field)!r}, not its key"
-            if key in database.get(table, {}):
-                yield f"{table}/{key}: the key is taken"
-    for reference in schema.references:
-        known = database.get(reference.target_table, {}).keys() | answer.get(reference.target_table, {}).keys()
-        for key, record in answer.get(reference.table, {}).items():
-            value = record.get(reference.field)
-            for target in value if isinstance(value, list) else [value]:
-                if target is not None and not (isinstance(target, str) and target in known):
-                    yield f"{reference.table}/{key}: `{reference.field}` {target!r} is not in {reference.target_table}"
-
-
-async def _validate(
-    domain: Domain,
-    subject: Subject,
-    schema: DatabaseSchema,
-    database: Database,
-    answer: EntriesAnswer,
-    gateway: Gateway,
-    seed: int,
-) -> list[str]:
-    messages = render(
-        "validation",
-        domain=domain,
-        subject=subject,
-        schema=schema.json_schema,
-        entries=answer.entries,
-        referenced=_referenced(answer.entries, schema, database),
-    )
-    verdict = await gateway.typed(
-        "validator", messages, ValidationAnswer, stage="validation", domain=domain.name, seed=seed
-    )
-    return verdict.problems()
-
-
-def _referenced(answer: Database, schema: DatabaseSchema, database: Database) -> Database:
-    """The existing records that new ones refer to."""
-    found: Database = {}
-    for reference in schema.references:
-        for record in answer.get(reference.table, {}).values():
-            value = record.get(reference.field)
-            for key in value if isinstance(value, list) else [value]:
-                if isinstance(key, str) and key in database.get(reference.target_table, {}):
-                    found.setdefault(reference.target_table, {})[key] = database[reference.target_table][key]
-    return found
+def _last_word(rejects: Sequence[Reject], table: str = "") -> str:
+    """Why the latest records were refused, of a table if one is named; nothing if none were."""
+    about = [each for each in rejects if not table or (isinstance(each.raw, dict) and each.raw.get("table") == table)]
+    return f" (the last reason: {in_one_line('; '.join(about[-1].reasons))[:300]})" if about else ""

@@ -143,7 +143,8 @@ async def _write_function(
         )
     except Unanswerable as error:
         if not isinstance(error, MalformedAnswer):
-            refused("", [str(error)])
+            reasons = [f"{spec.name}: {reason}" for reason in error.reasons]
+            rejects.append(Reject(domain=domain.name, stage="functions", check=error.kind, reasons=reasons))
         return Sifted([], rejects)
     return Sifted([as_function(answer)], rejects)
 
@@ -171,7 +172,7 @@ def _plan_problems(plan: PlanAnswer) -> list[str]:
         problems.append("the policy is empty")
     try:
         rules_in(plan.rules)
-    except (SyntaxError, ValueError) as error:
+    except ValueError as error:
         problems.append(f"`rules`: {error}")
     problems += [
         f"`{spec.name}`: `parameters`: {problem}"

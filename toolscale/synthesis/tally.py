@@ -1,16 +1,20 @@
 """How far a stage is: how many are done, of how many."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 
-Told = Callable[[int, int], None]
-"""Hears how many are done, and of how many."""
+
+class Told(Protocol):
+    """Hears how many are done, of how many, and what there is so far."""
+
+    def __call__(self, done: int, total: int, counts: Mapping[str, int] | None = None, /) -> None:
+        """So far the stage is."""
 
 
-def unheard(done: int, total: int) -> None:
+def unheard(done: int, total: int, counts: Mapping[str, int] | None = None) -> None:
     """For a stage to which nobody listens."""
 
 

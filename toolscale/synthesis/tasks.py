@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, EnvironmentSpec, Intent, Reject, Task
 from toolscale.environment import Sandbox
-from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
+from toolscale.llm import Gateway, Unanswerable
 from toolscale.prompts import render
 from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, TaskDraft, as_task, draft_task
 from toolscale.synthesis.excerpt import Excerpts, database_in
@@ -57,9 +57,7 @@ def without_doubles(
 
 def unusable(domain: Domain, stage: str, error: Unanswerable) -> Reject:
     """The reject that stands for a draft that never came."""
-    if isinstance(error, MalformedAnswer):
-        return Reject(domain=domain.name, stage=stage, check="form", reasons=error.reasons, raw=error.raw)
-    return Reject(domain=domain.name, stage=stage, check=type(error).__name__, reasons=[str(error)])
+    return Reject(domain=domain.name, stage=stage, check=error.kind, reasons=error.reasons, raw=error.raw or None)
 
 
 async def first_feasible(

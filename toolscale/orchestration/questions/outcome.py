@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from toolscale.artifacts.base import Artifact
-from toolscale.llm import Gateway, MalformedAnswer
+from toolscale.llm import Gateway, Unanswerable
 from toolscale.orchestration.questions.forms import compact, final, letter, number, worded
 from toolscale.orchestration.questions.tables import DOMAIN
 from toolscale.orchestration.tool import Question
@@ -50,7 +50,7 @@ async def outcome(question: Question, answer: str, gateway: Gateway, *, domain: 
     messages = render("judge_answer", question=question.question, reference=question.answer, answer=answer)
     try:
         judged = await gateway.typed("judge", messages, Judgement, stage=STAGE, domain=domain, task=question.id)
-    except MalformedAnswer as error:
+    except Unanswerable as error:
         return Outcome(solved=False, reason=f"the judge gave no judgement: {error}", by="judge")
     return Outcome(solved=judged.correct, reason=judged.reason, by="judge")
 

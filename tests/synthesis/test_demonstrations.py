@@ -1,0 +1,88 @@
+"""Prompts depend on the domain that they are about, never on which others there are."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import toolscale
+from toolscale.prompts import data_folder
+
+RENDER = """
+import asyncio, hashlib
+from toolscale.artifacts import DatabaseSchema, Domain, Intent, Subject
+from toolscale.llm.errors import Refused
+from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.synthesis.assembly import assemble
+from toolscale.synthesis.entries import DatabaseGap, write_entries
+from toolscale.synthesis.functions import PlanAnswer, plan_functions, write_functions
+from toolscale.synthesis.intents import propose_intents
+from toolscale.synthesis.schema import design_schema
+from toolscale.synthesis.subjects import propose_subjects
+from toolscale.synthesis.tasks import propose_tasks
+
+class Recorder:
+    async def typed(self, role, messages, *_, **about):
+        print(about["domain"], about["stage"], hashlib.sha256(repr(messages).encode()).hexdigest())
+        raise Refused("no")
+
+    async def chat(self, role, messages, tools, **about):
+        await self.typed(role, messages, **about)
+
+async def asked(stage):
+    try:
+        await stage
+    except (Refused, DatabaseGap):
+        pass
+
+async def main():
+    gateway = Recorder()
+    for name in ("ecommerce", "education", "railway", "foreign"):
+        known = reference_domain(name if name != "foreign" else "railway")
+        domain = Domain(name=name, description=known.description)
+        schema = DatabaseSchema(domain=name, json_schema=known.schema)
+        subjects = [Subject(domain=name, name="a subject")]
+        database = next(iter(known.world(0).values()))
+        plan = PlanAnswer(policy="p", functions=[f.spec() for f in known.functions])
+        environment = assemble(domain, schema, [], known.functions, "p")
+        intent = Intent(id="i", domain=name, purpose="buy")
+        await asked(propose_subjects(domain, gateway))
+        await asked(design_schema(domain, subjects, gateway))
+        await asked(plan_functions(domain, schema, database, gateway))
+        await asked(write_functions(domain, schema, database, plan, gateway))
+        await asked(propose_intents(domain, environment, gateway))
+        await asked(propose_tasks(domain, environment, [intent], gateway, count=1))
+        await asked(write_entries(domain, subjects, schema, gateway))
+
+asyncio.run(main())
+print("domains:", *REFERENCE_DOMAINS)
+"""
+
+
+def rendered(root: Path) -> tuple[list[str], str]:
+    done = subprocess.run(
+        [sys.executable, "-c", RENDER],
+        env={**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"},
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    *prompts, domains = done.stdout.splitlines()
+    return prompts, domains
+
+
+def test_a_further_reference_domain_changes_no_prompt(tmp_path):
+    shutil.copytree(
+        Path(toolscale.__file__).parent, tmp_path / "toolscale", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    shutil.copytree(data_folder("prompts"), tmp_path / "prompts")
+    before, known = rendered(tmp_path)
+    for name in ("aaa", "education_of_adults", "zzz"):
+        shutil.copytree(tmp_path / "toolscale/reference/railway", tmp_path / "toolscale/reference" / name)
+    after, more = rendered(tmp_path)
+    assert len(more.split()) == len(known.split()) + 3
+    assert more.split()[1] == "aaa"
+    assert after == before
+    assert len(before) > 100
