@@ -16,6 +16,7 @@ from toolscale.dataset.rows import Row
 from toolscale.environment import load_environment
 from toolscale.environment.hidden_inputs import HiddenInputs, hidden_inputs
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 from toolscale.synthesis.drawn import DrawnCalls
 
 _OUTCOMES = TypeAdapter(list[CallOutcome])
@@ -63,7 +64,7 @@ def told(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _recorded(dataset: Path) -> dict[str, list[list[Call]]]:
     """Task id -> the calls of each of its trajectories."""
     found: dict[str, list[list[Call]]] = defaultdict(list)
-    for file in sorted((dataset / "trajectories").glob("*.parquet")):
+    for file in files_in(dataset / "trajectories", "*.parquet"):
         try:
             # Some rows at a time and without their messages, which would fill the memory.
             for batch in pq.ParquetFile(file).iter_batches(1000, columns=["task_id", "calls"], use_threads=False):
