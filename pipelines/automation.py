@@ -1,4 +1,4 @@
-"""Automation that is switched on in the UI: what a changed prompt makes stale is made again, and what follows from it.
+"""Automation that is switched on in the UI: what a change makes stale is made again, and what follows from it.
 
 It asks models, and so may cost money: the sensor is off until somebody starts it, and `TOOLSCALE_MAX_COST` bounds each
 of its runs.
@@ -11,13 +11,18 @@ FOLLOWING = "toolscale/automation"
 
 _NOTHING_UNDER_WAY = ~dg.AutomationCondition.in_progress() & ~dg.AutomationCondition.any_deps_in_progress()
 
-_CHANGED = dg.AutomationCondition.code_version_changed() | dg.AutomationCondition.any_deps_updated()
+_INPUT_HAS_OTHER_ROWS = dg.AutomationCondition.any_deps_match(
+    (dg.AutomationCondition.data_version_changed() & ~dg.AutomationCondition.executed_with_root_target())
+    | dg.AutomationCondition.will_be_requested()
+)
+
+_CHANGED = dg.AutomationCondition.code_version_changed() | _INPUT_HAS_OTHER_ROWS
 
 FOLLOWS = (
-    _CHANGED.since_last_handled()  # type: ignore[misc]  # checks have conditions too, and no code version
+    _CHANGED.since_last_handled()  # type: ignore[misc]  # checks have conditions too, and no versions
     & ~dg.AutomationCondition.missing()
     & _NOTHING_UNDER_WAY
-).with_label("its prompt, source or inputs changed")
+).with_label("its prompt, source or settings changed, or its inputs' rows")
 """Of a domain's assets: only what was made before is made again, so nothing starts a domain that nobody asked for."""
 
 RELEASES = (
@@ -36,5 +41,5 @@ follow_changes = dg.AutomationConditionSensorDefinition(
     run_tags={FOLLOWING: "follows", "toolscale/queue": "assets"},
     default_status=dg.DefaultSensorStatus.STOPPED,
     minimum_interval_seconds=30,
-    description="Makes again what a changed prompt or source has made stale. Asks models; off until it is started.",
+    description="Makes again what a changed prompt, source or setting made stale. Asks models; off until started.",
 )

@@ -1,13 +1,15 @@
 """What a run depends on, and the one way in which an asset runs its stage."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_args
 
 import dagster as dg
-from dagster._core.storage.tags import RETRY_NUMBER_TAG
+from dagster._core.storage.tags import PARTITION_NAME_TAG, RETRY_NUMBER_TAG
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from pipelines.alone import alone
 from pipelines.interrupts import run_until_interrupted
 from pipelines.progress import Listener, Progress
 from pipelines.stopped import StageStopped
@@ -157,6 +159,18 @@ class RunConfig(dg.ConfigurableResource[Factory]):
     cost_per_task: float | None = Field(
         default=None, ge=0, description="Dollars that a kept task may have cost; beyond, a check warns."
     )
+
+    @contextmanager
+    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Factory]:
+        """The factory for a run, which is the only one to make its domain.
+
+        Where a setting gives each step a process of its own, no process lasts as long as the run, and Dagster's queue
+        alone keeps others away.
+        """
+        factory = self.create_resource(context)
+        domain = context.run.tags.get(PARTITION_NAME_TAG) if context.run and not Settings.load().executor else None
+        with alone(factory.data_root, [domain] if domain else []):
+            yield factory
 
     def create_resource(self, context: dg.InitResourceContext) -> Factory:
         """The factory, with the settings of the working directory where nothing was chosen."""

@@ -12,6 +12,7 @@ from typing import get_args
 import dagster as dg
 from sqlalchemy.exc import OperationalError
 
+from pipelines.alone import alone
 from pipelines.assets import environment, tasks
 from pipelines.assets.release import local_folder
 from pipelines.definitions import definitions
@@ -53,14 +54,15 @@ def run(
     `instance` can be given; and with a cap it stays at one process, since two could not watch one budget.
 
     Raises:
-        UserError: something is wrong that a user can mend; if it was found at the start, nothing was written.
+        UserError: something is wrong that a user can mend, or another run is making one of the domains; if it was found
+            at the start, nothing was written.
         RunStopped: the budget ended it.
     """
     started = time.perf_counter()
     names = [domain.name for domain in domains]
     factory = factory.model_copy(update={"domains": names, "run": factory.run or uuid.uuid4().hex})
     refuse_early(names, factory)
-    with _instance(instance) as recorded:
+    with alone(factory.data_root, names), _instance(instance) as recorded:
         for domain in domains:
             if described(factory.data_root, domain.name) != domain:
                 write_domain(factory.data_root, domain)
@@ -85,7 +87,8 @@ def run_few(
     """Materialize a domain with a handful of tasks, to see what it will be like; no dataset is written.
 
     Raises:
-        UserError: something is wrong that a user can mend; if it was found at the start, nothing was written.
+        UserError: something is wrong that a user can mend, or another run is making one of the domains; if it was found
+            at the start, nothing was written.
         RunStopped: the budget ended it.
     """
     few = factory.model_copy(
@@ -96,7 +99,7 @@ def run_few(
         }
     )
     refuse_early([domain.name], few)
-    with _instance(instance) as recorded:
+    with alone(few.data_root, [domain.name]), _instance(instance) as recorded:
         if described(few.data_root, domain.name) != domain:
             write_domain(few.data_root, domain)
         recorded.add_dynamic_partitions(DOMAINS.name or "", [domain.name])

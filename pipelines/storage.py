@@ -5,7 +5,8 @@ import tempfile
 import types
 import typing
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,14 +17,18 @@ import pyarrow.parquet as pq
 from pydantic import BaseModel, ValidationError
 from upath import UPath
 
+from pipelines.lineage import KEY, Lineage, Made, as_text, made_of, version_of
 from toolscale.artifacts import EnvironmentSpec, Reject
 from toolscale.environment import load_environment, write_environment
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.synthesis.sifted import Sifted
-from toolscale.whole import writing
+from toolscale.whole import whole_folder, writing
 
 T = TypeVar("T", bound=BaseModel)
+
+MADE_OF = "made_of.json"
+"""The file of an environment's folder that says what it was made of."""
 
 _COLUMNS: dict[Any, pa.DataType] = {
     str: pa.string(),
@@ -51,10 +56,14 @@ def stored_files(data_root: str, domain: str) -> list[UPath]:
     return sorted([*rows, *files_in(environment_folder(data_root, domain))], key=str)
 
 
-def write_rows(file: UPath, kind: type[BaseModel], rows: Sequence[BaseModel]) -> None:
-    """Write artifacts of one kind: each whole in the column `json`, its plain fields beside it for queries."""
+def write_rows(file: UPath, kind: type[BaseModel], rows: Sequence[BaseModel], made: Made | None = None) -> None:
+    """Write artifacts of one kind: each whole in the column `json`, its plain fields beside it for queries.
+
+    What they were made of goes into the file's metadata.
+    """
     plain = {name: column for name, field in kind.model_fields.items() if (column := column_type(field.annotation))}
-    schema = pa.schema([*plain.items(), ("json", pa.string())])
+    told = {KEY: as_text(made).encode()} if made else None
+    schema = pa.schema([*plain.items(), ("json", pa.string())], told)
     table = pa.Table.from_pylist(
         [{**{name: getattr(row, name) for name in plain}, "json": row.model_dump_json()} for row in rows], schema
     )
@@ -69,11 +78,17 @@ def read_rows(file: UPath, kind: type[T]) -> list[T]:
     Raises:
         UserError: there is no such file, it is not Parquet, or its rows are of another form.
     """
+    return read_stored(file, kind)[0]
+
+
+def read_stored(file: UPath, kind: type[T]) -> tuple[list[T], Made | None]:
+    """The artifacts in a file, and what they were made of, if that is known. Raises as `read_rows` does."""
     try:
         # One thread: pyarrow's readers of Python files may abort the process if it ends while they wind down.
         stored = pq.ParquetFile(io.BytesIO(file.read_bytes()))
         texts = stored.read(columns=["json"], use_threads=False)["json"].to_pylist()
-        return [kind.model_validate_json(text) for text in texts]
+        made = made_of((stored.schema_arrow.metadata or {}).get(KEY))
+        return [kind.model_validate_json(text) for text in texts], made
     except FileNotFoundError:
         raise UserError(f"{file}: missing; materialize the asset {file.parent.name} for {file.stem} first") from None
     except (pa.ArrowInvalid, ValidationError) as error:
@@ -102,65 +117,120 @@ class Rows(dg.ConfigurableIOManager):
     """
 
     data_root: str
+    lineage: dg.ResourceDependency[Lineage]
 
     def handle_output(self, context: dg.OutputContext, obj: Any) -> None:
         """Write what a stage gave: a `Sifted`, a list of artifacts, or one artifact."""
         asset, domain = context.asset_key.path[-1], context.partition_key
         kept = obj.kept if isinstance(obj, Sifted) else obj if isinstance(obj, list) else [obj]
         kind = type(kept[0]) if kept else BaseModel
+        rejects = obj.rejects if isinstance(obj, Sifted) else []
+        texts = [str(len(kept)), *(row.model_dump_json() for row in [*kept, *rejects])]
+        made = _noted(context, self.lineage, version_of(texts))
         if isinstance(obj, Sifted):
-            write_rows(rows_file(self.data_root, asset, domain, rejects=True), Reject, obj.rejects)
-        write_rows(rows_file(self.data_root, asset, domain), kind, kept)
+            write_rows(rows_file(self.data_root, asset, domain, rejects=True), Reject, rejects, made)
+        write_rows(rows_file(self.data_root, asset, domain), kind, kept, made)
         context.add_output_metadata({"rows": len(kept), "path": _linked(rows_file(self.data_root, asset, domain))})
 
     def load_input(self, context: dg.InputContext) -> Any:
-        """Read what the annotation asks for."""
+        """Read what the annotation asks for.
+
+        Raises:
+            UserError: it is not there, or does not fit what the step has read before.
+        """
         wanted, asset = context.dagster_type.typing_type, context.asset_key.path[-1]
         if typing.get_origin(wanted) is not dict:
-            return self._read(wanted, asset, context.partition_key)
+            found = self._read(context, wanted, asset, context.partition_key)
+            self.lineage.refuse_unfit(context.partition_key)
+            return found
         form = typing.get_args(wanted)[1]
         return {
-            domain: self._read(form, asset, domain)
+            domain: self._read(context, form, asset, domain)
             for domain in context.asset_partition_keys
             if rows_file(self.data_root, asset, domain).exists()
         }
 
-    def _read(self, form: Any, asset: str, domain: str) -> Any:
+    def _read(self, context: dg.InputContext, form: Any, asset: str, domain: str) -> Any:
         kind = _kind_of(form)
-        rows = read_rows(rows_file(self.data_root, asset, domain, rejects=kind is Reject), kind)
+        rows, made = read_stored(rows_file(self.data_root, asset, domain, rejects=kind is Reject), kind)
+        self.lineage.read(_step(context), domain, asset, made)
         return rows if typing.get_origin(form) is list else rows[0]
 
 
 class Environments(dg.ConfigurableIOManager):
-    """Environments as folders that anybody can read, edit and run (docs/environment-format.md)."""
+    """Environments as folders that anybody can read and run (docs/environment-format.md)."""
 
     data_root: str
+    lineage: dg.ResourceDependency[Lineage]
 
     def handle_output(self, context: dg.OutputContext, obj: EnvironmentSpec) -> None:
-        """Write the environment's folder."""
+        """Write the environment's folder, and what it was made of."""
         folder = environment_folder(self.data_root, context.partition_key)
-        if folder.protocol in ("", "file", "local"):
-            write_environment(obj, folder.path)
-        else:
-            with tempfile.TemporaryDirectory() as beside:
-                write_environment(obj, Path(beside, "environment"))
-                folder.fs.put(f"{beside}/environment/", folder.path.rstrip("/") + "/", recursive=True)
+        with _filling(folder) as local:
+            write_environment(obj, local)
+            made = _noted(context, self.lineage, version_of_environment(load_environment(local)))
+            (local / MADE_OF).write_text(as_text(made), encoding="utf-8")
         context.add_output_metadata({"path": _linked(folder)})
 
     def load_input(self, context: dg.InputContext) -> EnvironmentSpec | dict[str, EnvironmentSpec]:
-        """Read one environment, or those of all domains that have one."""
-        if typing.get_origin(context.dagster_type.typing_type) is not dict:
-            return self._read(context.partition_key)
-        folders = {domain: environment_folder(self.data_root, domain) for domain in context.asset_partition_keys}
-        return {domain: self._read(domain) for domain, folder in folders.items() if folder.exists()}
+        """Read one environment, or those of all domains that have one.
 
-    def _read(self, domain: str) -> EnvironmentSpec:
-        folder = environment_folder(self.data_root, domain)
-        if folder.protocol in ("", "file", "local"):
-            return load_environment(folder.path)
+        Raises:
+            UserError: it is not there, cannot be read, or does not fit what the step has read before.
+        """
+        if typing.get_origin(context.dagster_type.typing_type) is not dict:
+            found = self._read(context, context.partition_key)
+            self.lineage.refuse_unfit(context.partition_key)
+            return found
+        folders = {domain: environment_folder(self.data_root, domain) for domain in context.asset_partition_keys}
+        return {domain: self._read(context, domain) for domain, folder in folders.items() if folder.exists()}
+
+    def _read(self, context: dg.InputContext, domain: str) -> EnvironmentSpec:
+        with _reading(environment_folder(self.data_root, domain)) as local:
+            found, note = load_environment(local), local / MADE_OF
+            made = made_of(note.read_bytes()) if note.exists() else None
+        unchanged = made is not None and made.version == version_of_environment(found)
+        self.lineage.read(_step(context), domain, context.asset_key.path[-1], made if unchanged else None)
+        return found
+
+
+@contextmanager
+def _filling(folder: UPath) -> Iterator[Path]:
+    """A folder of this machine to fill, which then takes the place of one here or elsewhere."""
+    if _is_here(folder):
+        with whole_folder(Path(folder.path)) as made:
+            yield made
+    else:
         with tempfile.TemporaryDirectory() as beside:
-            folder.fs.get(folder.path.rstrip("/") + "/", f"{beside}/{domain}/", recursive=True)
-            return load_environment(Path(beside, domain))
+            yield Path(beside, folder.name)
+            folder.fs.put(f"{beside}/{folder.name}/", folder.path.rstrip("/") + "/", recursive=True)
+
+
+@contextmanager
+def _reading(folder: UPath) -> Iterator[Path]:
+    """A folder of this machine with what lies in one here or elsewhere."""
+    if _is_here(folder):
+        yield Path(folder.path)
+    else:
+        with tempfile.TemporaryDirectory() as beside:
+            folder.fs.get(folder.path.rstrip("/") + "/", f"{beside}/{folder.name}/", recursive=True)
+            yield Path(beside, folder.name)
+
+
+def version_of_environment(spec: EnvironmentSpec) -> str:
+    """The version of an environment as it is read back."""
+    return version_of([spec.model_dump_json()])
+
+
+def _noted(context: dg.OutputContext, lineage: Lineage, version: str) -> Made:
+    """What an output was made of; Dagster is told its version."""
+    context.step_context.set_data_version(context.asset_key, dg.DataVersion(version))
+    return lineage.wrote(_step(context), context.partition_key, context.asset_key.path[-1], version)
+
+
+def _step(context: dg.InputContext | dg.OutputContext) -> tuple[str, str, int]:
+    step = context.step_context
+    return step.run_id, step.step.key, step.previous_attempt_count
 
 
 def column_type(annotation: Any) -> pa.DataType | None:
@@ -179,7 +249,11 @@ def _kind_of(form: Any) -> type[Any]:
     return _kind_of(arguments[0]) if arguments else form
 
 
+def _is_here(path: UPath) -> bool:
+    return path.protocol in ("", "file", "local")
+
+
 def _linked(path: UPath) -> dg.MetadataValue[Any]:
-    if path.protocol in ("", "file", "local"):
+    if _is_here(path):
         return dg.MetadataValue.path(path.path)
     return dg.MetadataValue.url(str(path))

@@ -10,8 +10,9 @@ import dagster as dg
 from upath import UPath
 
 from pipelines.assets.release import dataset, local_folder
-from pipelines.assets.stage import OWNERS, code_version
+from pipelines.assets.stage import release_asset
 from pipelines.factory import Factory, observer, refusal
+from pipelines.lineage import version_of
 from pipelines.pictures import bars
 from pipelines.shown import markdown
 from pipelines.storage import write_whole
@@ -24,11 +25,8 @@ from toolscale.errors import UserError
 PASSES = "every_task_passes_every_gate"
 
 
-@dg.asset(
-    group_name="release",
-    owners=OWNERS,
+@release_asset(
     kinds={"python", "json", "html"},
-    code_version=code_version(audits.audit, write_report),
     deps=[dataset],
     check_specs=[
         dg.AssetCheckSpec(PASSES, asset="audit", description="Put to the gates again today, every task passes each.")
@@ -53,6 +51,7 @@ def audit(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory])
         f"- {each['task_id']} fails {each['gate']}: {each['reasons'][:2]}" for each in found["failures"]
     )
     return dg.MaterializeResult(
+        data_version=dg.DataVersion(version_of([version, json.dumps(found)])),
         metadata={
             "report": dg.MetadataValue.path(str(folder / "report.html")),
             "audit": dg.MetadataValue.path(str(folder / "audit.json")),

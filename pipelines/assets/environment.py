@@ -6,7 +6,7 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.stage import domain_asset
-from pipelines.domains import make_domain, order_of, read_domain
+from pipelines.domains import order_of, read_domain
 from pipelines.factory import Factory, refusal
 from pipelines.metadata import cost, counted, environment_metadata, preview, refused
 from pipelines.orders import ORDER, take
@@ -14,20 +14,16 @@ from pipelines.progress import Listener
 from pipelines.shown import markdown
 from toolscale.artifacts import DatabaseSchema, Domain, Entry, EnvironmentSpec, Function, Subject
 from toolscale.errors import UserError
-from toolscale.synthesis.acceptance import function_problems
 from toolscale.synthesis.assembly import assemble, database_of
 from toolscale.synthesis.entries import DatabaseGap, write_entries
-from toolscale.synthesis.excerpt import excerpt
 from toolscale.synthesis.functions import PlanAnswer, plan_functions, write_functions
-from toolscale.synthesis.probe import probes
 from toolscale.synthesis.schema import design_schema
-from toolscale.synthesis.sources import functions_module
 from toolscale.synthesis.subjects import propose_subjects
 
 GROUP = "environment"
 
 
-@domain_asset(GROUP, read_domain, make_domain, holds=Domain)
+@domain_asset(GROUP, holds=Domain)
 def domain(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult[Domain]:
     """What the domain covers, and when it lives.
 
@@ -45,7 +41,7 @@ def domain(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory]
     )
 
 
-@domain_asset(GROUP, propose_subjects, holds=Subject, prompts=("subjects",), asks="teacher")
+@domain_asset(GROUP, holds=Subject, prompts=("subjects",), asks=("teacher",), told=("seed",))
 def subjects(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -67,7 +63,7 @@ def subjects(
     )
 
 
-@domain_asset(GROUP, design_schema, DatabaseSchema, holds=DatabaseSchema, prompts=("schema",), asks="teacher")
+@domain_asset(GROUP, holds=DatabaseSchema, prompts=("schema",), asks=("teacher",), told=("seed",))
 def schema(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -92,7 +88,7 @@ def schema(
     )
 
 
-@domain_asset(GROUP, write_entries, holds=Entry, prompts=("entries", "validation"), asks="teacher")
+@domain_asset(GROUP, holds=Entry, prompts=("entries", "validation"), asks=("teacher", "validator"), told=("seed",))
 def entries(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -130,7 +126,7 @@ def entries(
     )
 
 
-@domain_asset(GROUP, plan_functions, excerpt, holds=PlanAnswer, prompts=("functions_plan",), asks="teacher")
+@domain_asset(GROUP, holds=PlanAnswer, prompts=("functions_plan",), asks=("teacher",), told=("seed",))
 def functions_plan(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -158,9 +154,7 @@ def functions_plan(
     )
 
 
-@domain_asset(
-    GROUP, write_functions, function_problems, probes, excerpt, holds=Function, prompts=("function",), asks="teacher"
-)
+@domain_asset(GROUP, holds=Function, prompts=("function",), asks=("teacher",), told=("seed",))
 def functions(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -195,7 +189,7 @@ def functions(
     )
 
 
-@domain_asset(GROUP, assemble, functions_module, kind="folder", io_manager_key="environments")
+@domain_asset(GROUP, told=("seed",), kind="folder", io_manager_key="environments")
 def environment(
     factory: dg.ResourceParam[Factory],
     domain: Domain,

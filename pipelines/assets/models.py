@@ -8,9 +8,10 @@ from pydantic import Field
 from upath import UPath
 
 from pipelines.assets.release import dataset, local_folder
-from pipelines.assets.stage import OWNERS, code_version
+from pipelines.assets.stage import release_asset
 from pipelines.factory import Factory, refusal
 from pipelines.interrupts import run_until_interrupted
+from pipelines.lineage import version_of
 from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from toolscale.dataset.folder import read_placed
@@ -34,12 +35,8 @@ class Describing(dg.Config):
     tasks: int = Field(default=SAMPLED, gt=0, description="Tasks that each model tries.")
 
 
-@dg.asset(
-    group_name="release",
-    owners=OWNERS,
-    kinds={"llm", "json"},
-    code_version=code_version(describe_model, try_tasks, prompts=("describe_model", "agent")),
-    deps=[dataset],
+@release_asset(
+    kinds={"llm", "json"}, prompts=("describe_model", "agent"), asks=("teacher",), told=("seed",), deps=[dataset]
 )
 def model_descriptions(
     context: dg.AssetExecutionContext, config: Describing, factory: dg.ResourceParam[Factory]
@@ -55,15 +52,17 @@ def model_descriptions(
             made = run_until_interrupted(_described(models, config, factory, store, context))
         earlier = descriptions_in(file.read_text(encoding="utf-8"), str(file)) if file.exists() else {}
         whole = {**earlier, **{each.model: each for each in made}}
-        write_whole(file, as_json(list(whole.values())))
+        text = as_json(list(whole.values()))
+        write_whole(file, text)
     except (UserError, GatewayError) as error:
         raise refusal(error) from error
     return dg.MaterializeResult(
+        data_version=dg.DataVersion(version_of([text.decode()])),
         metadata={
             "path": dg.MetadataValue.path(str(file)),
             "described": len(made),
             "descriptions": markdown(_table(made)),
-        }
+        },
     )
 
 

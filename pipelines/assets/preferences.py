@@ -7,9 +7,10 @@ import dagster as dg
 from pydantic import Field
 from upath import UPath
 
-from pipelines.assets.stage import OWNERS, code_version
+from pipelines.assets.stage import release_asset
 from pipelines.factory import Factory, refusal
 from pipelines.interrupts import run_until_interrupted
+from pipelines.lineage import version_of
 from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from toolscale.errors import UserError
@@ -17,7 +18,7 @@ from toolscale.llm import Gateway, GatewayError
 from toolscale.markdown import cell
 from toolscale.orchestration.catalogue import read_tools
 from toolscale.orchestration.preference_proposals import EACH, facts_of, propose_preferences
-from toolscale.orchestration.preferences import Preferences, as_lines, faults, preferences_in
+from toolscale.orchestration.preferences import Preferences, as_lines, preferences_in
 from toolscale.orchestration.prices import EVALUATION, schedule
 
 
@@ -29,11 +30,11 @@ class Preferring(dg.Config):
     each: int = Field(default=EACH, gt=0, description="Preferences asked for on each theme.")
 
 
-@dg.asset(
-    group_name="release",
-    owners=OWNERS,
+@release_asset(
     kinds={"llm", "json"},
-    code_version=code_version(propose_preferences, faults, prompts=("preferences", "validate_preference")),
+    prompts=("preferences", "validate_preference"),
+    asks=("teacher", "validator"),
+    told=("seed",),
 )
 def preferences(
     context: dg.AssetExecutionContext, config: Preferring, factory: dg.ResourceParam[Factory]
@@ -51,6 +52,7 @@ def preferences(
     except (UserError, GatewayError) as error:
         raise refusal(error) from error
     return dg.MaterializeResult(
+        data_version=dg.DataVersion(version_of([made.model_dump_json()])),
         metadata={
             "path": dg.MetadataValue.path(str(file)),
             "train": len(made.of("train")),
@@ -58,7 +60,7 @@ def preferences(
             "refused": len(made.rejects),
             "pairs": markdown(_table(made)),
             "why_refused": markdown(_refusals(made)),
-        }
+        },
     )
 
 

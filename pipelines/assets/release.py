@@ -8,10 +8,11 @@ import dagster as dg
 from pydantic import Field
 
 from pipelines.assets.preferences import preferences, preferences_there
-from pipelines.assets.stage import OWNERS, code_version
+from pipelines.assets.stage import release_asset
 from pipelines.automation import RELEASES
 from pipelines.columns import dataset_columns
 from pipelines.factory import Factory, refusal
+from pipelines.lineage import Lineage, version_of_files
 from pipelines.metadata import by_depth, domains_table, pass_rates
 from pipelines.shown import markdown
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
@@ -33,11 +34,8 @@ def _everywhere(asset: str) -> dg.AssetIn:
     return dg.AssetIn(asset, partition_mapping=dg.AllPartitionMapping())
 
 
-@dg.asset(
-    group_name="release",
-    owners=OWNERS,
+@release_asset(
     kinds={"python", "parquet", "huggingface"},
-    code_version=code_version(write_dataset, keep_distinct),
     metadata={"dagster/column_schema": dataset_columns()},
     automation_condition=RELEASES,
     deps=[preferences],
@@ -55,6 +53,7 @@ def _everywhere(asset: str) -> dg.AssetIn:
 def dataset(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
+    lineage: dg.ResourceParam[Lineage],
     environments: dict[str, EnvironmentSpec],
     verified: dict[str, list[Task]],
     rejected: dict[str, list[Task]],
@@ -68,12 +67,18 @@ def dataset(
 
     Made of every domain whose assets are whole. No two tasks of it are near-duplicates, over all domains.
     """
-    whole = whole_domains(environments, verified, rejected, solved)
-    for domain in sorted({*environments, *verified} - set(whole)):
-        context.log.warning("%s is left out: its assets are not all there, or not of one run; generate it", domain)
-    domains = sorted(factory.domains) or whole
-    if missing := set(domains) - set(whole):
-        raise refusal(UserError(f"no verified tasks of {', '.join(sorted(missing))} to release; run `generate` first"))
+    broken: dict[str, str] = {}
+    for domain in sorted({*environments, *verified}):
+        try:
+            refuse_half(domain, environments, verified, rejected, solved)
+            lineage.refuse_unfit(domain)
+        except UserError as error:
+            broken[domain] = str(error)
+            context.log.warning("%s is left out: %s", domain, error)
+    domains = sorted(factory.domains) or sorted({*environments, *verified} - broken.keys())
+    for domain in domains:
+        if domain in broken or domain not in verified:
+            raise refusal(UserError(broken.get(domain, f"no verified tasks of {domain} to release; generate it first")))
     if not domains:
         raise refusal(UserError("no domain has verified tasks to release; run `generate` first"))
     proposed = {domain: len(verified[domain]) + len(rejected[domain]) for domain in domains}
@@ -97,6 +102,7 @@ def dataset(
     except UserError as error:
         raise refusal(error) from error
     return dg.MaterializeResult(
+        data_version=version_of_files(*sorted(local_folder(factory.dataset).rglob("*.parquet"))),
         metadata={
             "path": dg.MetadataValue.path(factory.dataset),
             "tasks": len(kept),
@@ -108,7 +114,7 @@ def dataset(
             **by_depth(kept),
             "report": markdown(f"`toolscale report {factory.dataset}`, or the asset `audit`"),
             "card": markdown((local_folder(factory.dataset) / "README.md").read_text(encoding="utf-8")),
-        }
+        },
     )
 
 
@@ -120,13 +126,7 @@ class Publication(dg.Config):
     pull_request: bool = Field(default=False, description="Propose it, and leave main alone.")
 
 
-@dg.asset(
-    group_name="release",
-    owners=OWNERS,
-    kinds={"python", "huggingface"},
-    code_version=code_version(push),
-    deps=[dataset],
-)
+@release_asset(kinds={"python", "huggingface"}, deps=[dataset])
 def published_dataset(config: Publication, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult[None]:
     """The dataset on the Hugging Face Hub, under a tag that follows from its content. Published when asked for only."""
     try:
@@ -141,6 +141,7 @@ def published_dataset(config: Publication, factory: dg.ResourceParam[Factory]) -
     except UserError as error:
         raise refusal(error) from error
     return dg.MaterializeResult(
+        data_version=dg.DataVersion(pushed.version),
         metadata={
             "repository": pushed.repository,
             "outcome": pushed.outcome,
@@ -148,23 +149,32 @@ def published_dataset(config: Publication, factory: dg.ResourceParam[Factory]) -
             "url": dg.MetadataValue.url(pushed.url),
             "files": len(what.files),
             "bytes": what.size,
-        }
+        },
     )
 
 
-def whole_domains(
+def refuse_half(
+    domain: str,
     environments: Mapping[str, EnvironmentSpec],
     verified: Mapping[str, list[Task]],
     rejected: Mapping[str, list[Task]],
     solved: Mapping[str, list[Trajectory]],
-) -> list[str]:
-    """The domains whose assets are all there and of one run. One that is being generated may not be."""
-    everywhere = sorted(set(environments) & set(verified) & set(rejected) & set(solved))
-    return [domain for domain in everywhere if _task_ids(solved[domain]) <= {task.id for task in verified[domain]}]
+) -> None:
+    """See that a domain's assets are all there: one that is being generated may not have them yet.
 
-
-def _task_ids(trajectories: list[Trajectory]) -> set[str]:
-    return {trajectory.task_id for trajectory in trajectories}
+    Raises:
+        UserError: they are not.
+    """
+    there = {
+        "environment": environments,
+        "verified_tasks": verified,
+        "rejected_tasks": rejected,
+        "trajectories": solved,
+    }
+    if missing := [asset for asset, domains in there.items() if domain not in domains]:
+        raise UserError(f"{domain}: there is no `{'`, no `'.join(missing)}` to release; generate it first")
+    if not {trajectory.task_id for trajectory in solved[domain]} <= {task.id for task in verified[domain]}:
+        raise UserError(f"{domain}: `trajectories` are of other tasks than `verified_tasks`; generate it again")
 
 
 def local_folder(path: str) -> Path:

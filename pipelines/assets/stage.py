@@ -1,9 +1,7 @@
-"""What all assets of a domain have in common."""
+"""What all assets have in common."""
 
-import inspect
 import re
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,29 +11,41 @@ from pydantic import BaseModel
 from pipelines.automation import FOLLOWS
 from pipelines.columns import columns
 from pipelines.domains import DOMAINS
+from pipelines.recipe import Recipe, recipe
+from pipelines.storage import write_rows
+from toolscale.environment import write_environment
 from toolscale.errors import UserError
 from toolscale.llm.providers import provider_name
-from toolscale.prompts import prompt_hash
 from toolscale.settings import Role, Settings
 
 OWNERS = ["team:toolscale"]
 
+STAGES: dict[str, Recipe] = {}
+"""Name of each asset that is partitioned by domain -> how it is made."""
+
+OVER_ALL: dict[str, Recipe] = {}
+"""Name of each asset over all domains -> how it is made."""
+
 
 def domain_asset(
     group: str,
-    *sources: Callable[..., Any],
+    *,
     holds: type[BaseModel] | None = None,
     prompts: tuple[str, ...] = (),
-    asks: Role | None = None,
+    asks: tuple[Role, ...] = (),
+    told: tuple[str, ...] = (),
     kind: str = "parquet",
     io_manager_key: str = "rows",
 ) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
-    """An asset partitioned by domain, given the functions and prompts that what it holds depends on.
+    """An asset partitioned by domain, given the prompts and the settings that what it holds depends on.
 
-    ``holds`` is what each of its rows is, ``asks`` the role that makes most of its model calls.
+    ``holds`` is what each of its rows is, ``asks`` the roles that it calls, the one that it calls most first, and
+    ``told`` names settings.
     """
 
     def decorate(stage: Callable[..., Any]) -> dg.AssetsDefinition:
+        writes = write_rows if io_manager_key == "rows" else write_environment
+        made = STAGES[stage.__name__] = recipe(stage, writes, prompts=prompts, asks=asks, told=told)
         return dg.asset(
             stage,
             partitions_def=DOMAINS,
@@ -44,19 +54,29 @@ def domain_asset(
             kinds={kind, "llm" if prompts else "python"},
             metadata={"dagster/column_schema": columns(holds)} if holds else {},
             io_manager_key=io_manager_key,
-            code_version=code_version(*sources, prompts=prompts),
+            code_version=made.version_here(),
             automation_condition=FOLLOWS,
-            pool=pool_of(asks) if asks else None,
+            pool=pool_of(asks[0]) if asks else None,
         )
 
     return decorate
 
 
-def code_version(*sources: Callable[..., Any], prompts: tuple[str, ...] = ()) -> str:
-    """A mark that changes with a prompt, or with the source of a function's module: what follows is then stale."""
-    modules = {inspect.getmodule(source): None for source in sources}
-    texts = [inspect.getsource(module) for module in modules if module is not None]
-    return sha256("".join([prompt_hash(*prompts), *texts]).encode()).hexdigest()[:12]
+def release_asset(
+    *,
+    prompts: tuple[str, ...] = (),
+    asks: tuple[Role, ...] = (),
+    told: tuple[str, ...] = (),
+    runs: tuple[str, ...] = (),
+    **options: Any,
+) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
+    """An asset over all domains; ``runs`` names modules that it runs as programs, the others are as a domain's."""
+
+    def decorate(stage: Callable[..., Any]) -> dg.AssetsDefinition:
+        made = OVER_ALL[stage.__name__] = recipe(stage, *runs, prompts=prompts, asks=asks, told=told)
+        return dg.asset(stage, group_name="release", owners=OWNERS, code_version=made.version_here(), **options)
+
+    return decorate
 
 
 def pool_of(role: Role) -> str | None:

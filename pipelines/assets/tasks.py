@@ -7,7 +7,7 @@ from typing import Any
 import dagster as dg
 from pydantic import BaseModel
 
-from pipelines.assets.stage import OWNERS, code_version, domain_asset, pool_of
+from pipelines.assets.stage import OWNERS, STAGES, domain_asset, pool_of
 from pipelines.automation import FOLLOWS
 from pipelines.columns import columns
 from pipelines.domains import DOMAINS
@@ -25,12 +25,10 @@ from pipelines.metadata import (
     task_preview,
 )
 from pipelines.progress import Listener
+from pipelines.recipe import recipe
+from pipelines.storage import write_rows
 from toolscale.artifacts import Domain, EnvironmentSpec, Intent, Task, Trajectory
-from toolscale.checkers import ambiguous, distinct, examine, judge
-from toolscale.episodes.episode import run_episode
-from toolscale.synthesis.drafts import draft_task
 from toolscale.synthesis.evolution import evolve_tasks
-from toolscale.synthesis.excerpt import excerpt
 from toolscale.synthesis.filtering import Verified, verify_tasks
 from toolscale.synthesis.intents import propose_intents
 from toolscale.synthesis.tasks import propose_tasks
@@ -38,7 +36,7 @@ from toolscale.synthesis.tasks import propose_tasks
 GROUP = "tasks"
 
 
-@domain_asset(GROUP, propose_intents, holds=Intent, prompts=("intents",), asks="teacher")
+@domain_asset(GROUP, holds=Intent, prompts=("intents",), asks=("teacher",), told=("seed",))
 def intents(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -63,7 +61,7 @@ def intents(
     )
 
 
-@domain_asset(GROUP, propose_tasks, draft_task, excerpt, holds=Task, prompts=("tasks", "task_rules"), asks="teacher")
+@domain_asset(GROUP, holds=Task, prompts=("tasks", "task_rules"), asks=("teacher",), told=("seed", "tasks_per_domain"))
 def tasks(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -102,7 +100,9 @@ def tasks(
     )
 
 
-@domain_asset(GROUP, evolve_tasks, draft_task, excerpt, holds=Task, prompts=("evolution", "task_rules"), asks="evolver")
+@domain_asset(
+    GROUP, holds=Task, prompts=("evolution", "task_rules"), asks=("evolver",), told=("seed", "evolution_rounds")
+)
 def evolved_tasks(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -142,6 +142,53 @@ def evolved_tasks(
     )
 
 
+def _verify(
+    context: dg.AssetExecutionContext,
+    factory: Factory,
+    progress: Listener,
+    environment: EnvironmentSpec,
+    proposed: list[Task],
+) -> Verified:
+    """Put every task to the test."""
+    return factory.ask(
+        context,
+        progress,
+        lambda ask: verify_tasks(
+            environment,
+            proposed,
+            ask.gateway,
+            ask.store,
+            ask.settings,
+            seed=factory.seed,
+            on_verified=_tally(ask, len(proposed)),
+        ),
+    )
+
+
+def _tally(ask: Asking, proposed: int) -> Callable[[Task], None]:
+    """Count the tasks as their outcomes become known, and tell; the log hears of every tenth part."""
+    met, counts = 0, Counter(kept=0, attempts=0)
+
+    def hear(task: Task) -> None:
+        nonlocal met
+        met += 1
+        counts.update(kept=task.rejected_by is None, attempts=len(task.attempts))
+        ask.telling.tell(met, proposed, counts)
+        if met % max(1, proposed // 10) == 0:
+            ask.context.log.info("%d of %d tasks met the gates, %d kept", met, proposed, counts["kept"])
+
+    return hear
+
+
+STAGES["verified_tasks"] = recipe(
+    _verify,
+    write_rows,
+    prompts=("agent", "user"),
+    asks=("agent", "user"),
+    told=("seed", "attempts", "stop_at_first_success", "user_mode", "max_turns"),
+)
+
+
 def _out(holds: type[BaseModel], description: str) -> dg.AssetOut:
     return dg.AssetOut(
         dagster_type=list[holds],  # type: ignore[valid-type]
@@ -152,9 +199,7 @@ def _out(holds: type[BaseModel], description: str) -> dg.AssetOut:
         metadata={"dagster/column_schema": columns(holds)},
         automation_condition=FOLLOWS,
         io_manager_key="rows",
-        code_version=code_version(
-            verify_tasks, examine, ambiguous, distinct, judge, run_episode, prompts=("agent", "user")
-        ),
+        code_version=STAGES["verified_tasks"].version_here(),
     )
 
 
@@ -187,19 +232,7 @@ def verified_tasks(
 ) -> Iterator[Any]:
     """Put every task to the test: the gates that programs decide, eight attempts of an agent, what these tell."""
     proposed = [*tasks, *evolved_tasks]
-    found: Verified = factory.ask(
-        context,
-        progress,
-        lambda ask: verify_tasks(
-            environment,
-            proposed,
-            ask.gateway,
-            ask.store,
-            ask.settings,
-            seed=factory.seed,
-            on_verified=_tally(ask, len(proposed)),
-        ),
-    )
+    found = _verify(context, factory, progress, environment, proposed)
     kept = {
         **funnel(found.kept, found.rejected),
         **pass_rates(found.kept),
@@ -223,18 +256,3 @@ def verified_tasks(
             **preview(found.trajectories, "task_id", "attempt", "termination", "agent_messages"),
         },
     )
-
-
-def _tally(ask: Asking, proposed: int) -> Callable[[Task], None]:
-    """Count the tasks as their outcomes become known, and tell; the log hears of every tenth part."""
-    met, counts = 0, Counter(kept=0, attempts=0)
-
-    def hear(task: Task) -> None:
-        nonlocal met
-        met += 1
-        counts.update(kept=task.rejected_by is None, attempts=len(task.attempts))
-        ask.telling.tell(met, proposed, counts)
-        if met % max(1, proposed // 10) == 0:
-            ask.context.log.info("%d of %d tasks met the gates, %d kept", met, proposed, counts["kept"])
-
-    return hear

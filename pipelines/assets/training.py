@@ -12,16 +12,13 @@ from dagster_pipes import PipesMessage, PipesParams
 from pydantic import Field
 
 from pipelines.assets.release import dataset, local_folder
-from pipelines.assets.stage import OWNERS
+from pipelines.assets.stage import release_asset
 from pipelines.curves import curves
 from pipelines.factory import Factory, refusal
+from pipelines.lineage import version_of_files
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
-from toolscale.prompts import prompt_hash
 from toolscale.settings import Settings
-
-TRAINER_VERSION = "1"
-"""Raised where a training would give something else: its sources need torch, so they cannot be looked at here."""
 
 BESIDE = Path(".venv-trainer/bin/python")
 
@@ -46,13 +43,7 @@ class Training(dg.Config):
     )
 
 
-@dg.asset(
-    group_name="release",
-    owners=OWNERS,
-    kinds={"python", "pytorch"},
-    code_version=f"{TRAINER_VERSION}-{prompt_hash('agent')}",
-    deps=[dataset],
-)
+@release_asset(kinds={"python", "pytorch"}, prompts=("agent",), runs=("trainer.__main__",), deps=[dataset])
 def orchestrator(
     context: dg.AssetExecutionContext, config: Training, factory: dg.ResourceParam[Factory]
 ) -> dg.MaterializeResult[None]:
@@ -88,6 +79,7 @@ def orchestrator(
     (result,) = [line["result"] for line in told if "result" in line]
     lines = [line for line in told if "kind" in line]
     return dg.MaterializeResult(
+        data_version=version_of_files(Path(result["model"])),
         metadata={
             "path": dg.MetadataValue.path(result["model"]),
             "checkpoint": dg.MetadataValue.path(result["checkpoint"]),
@@ -95,7 +87,7 @@ def orchestrator(
             "steps": result["steps"],
             **_evaluations(result),
             **curves(lines),
-        }
+        },
     )
 
 

@@ -19,11 +19,12 @@ from toolscale.dataset import write_dataset
 from toolscale.settings import Settings
 
 
-def chain(prompt="one"):
-    """Three stages in a row and the dataset, as the factory's assets are made, with a version of the first's prompt."""
+def chain(prompt="one", rows="same"):
+    """Three stages in a row and the dataset, as the factory's assets are made, with the first's prompt and rows."""
 
     @dg.asset(partitions_def=DOMAINS, automation_condition=FOLLOWS, code_version=prompt)
-    def subjects(): ...
+    def subjects():
+        return dg.MaterializeResult(data_version=dg.DataVersion(rows))
 
     @dg.asset(partitions_def=DOMAINS, automation_condition=FOLLOWS, code_version="same", deps=[subjects])
     def entries(): ...
@@ -75,6 +76,19 @@ def test_a_changed_prompt_makes_its_asset_and_what_follows_again_where_they_were
     assert found == {"subjects": {"railway", "zoo"}, "entries": {"railway", "zoo"}}
     found, cursor = wanted(instance, chain("two"), cursor)
     assert found == {}, "it is asked for once"
+
+
+def test_an_input_made_again_makes_what_follows_again_only_if_its_rows_are_others(instance):
+    made(instance, chain(rows="a"), "railway", "zoo")
+    _, cursor = wanted(instance, chain(rows="a"))
+    made(instance, chain(rows="a"), "railway", assets=["subjects"])
+    found, cursor = wanted(instance, chain(rows="a"), cursor)
+    assert found == {}
+    made(instance, chain(rows="b"), "railway", assets=["subjects"])
+    found, cursor = wanted(instance, chain(rows="b"), cursor)
+    assert found == {"entries": {"railway"}}
+    made(instance, chain(rows="b"), "railway", assets=["entries"])
+    assert wanted(instance, chain(rows="b"), cursor)[0] == {}, "what was made again makes nothing again"
 
 
 def test_a_domain_that_nobody_generated_is_never_begun(instance):

@@ -7,10 +7,10 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from pipelines.assets.stage import code_version
 from pipelines.definitions import definitions, defs
 from pipelines.factory import Factory, RunConfig
 from pipelines.jobs import QUEUE
+from pipelines.recipe import recipe
 from toolscale import prompts
 from toolscale.errors import UserError
 from toolscale.settings import Settings
@@ -63,10 +63,10 @@ def test_the_assets_that_others_rely_on_are_checked(loaded, asset):
 def test_a_changed_prompt_changes_the_code_version(tmp_path, monkeypatch):
     (tmp_path / "subjects.j2").write_text("one")
     monkeypatch.setattr(prompts, "data_folder", lambda name: tmp_path)
-    before = code_version(propose_subjects, prompts=("subjects",))
-    assert code_version(propose_subjects, prompts=("subjects",)) == before
+    before = recipe(propose_subjects, prompts=("subjects",))
+    assert recipe(propose_subjects, prompts=("subjects",)) == before
     (tmp_path / "subjects.j2").write_text("two")
-    assert code_version(propose_subjects, prompts=("subjects",)) != before
+    assert recipe(propose_subjects, prompts=("subjects",)).version_here() != before.version_here()
 
 
 def test_a_run_that_chooses_one_setting_keeps_the_others(tmp_path, monkeypatch):

@@ -8,7 +8,11 @@ import pytest
 import yaml
 from dagster._core.instance.config import dagster_instance_config
 from dagster._core.run_coordinator import QueuedRunCoordinator
+from dagster._utils.tags import TagConcurrencyLimitsCounter
 
+from pipelines.definitions import definitions
+from pipelines.domains import DOMAINS
+from pipelines.factory import Factory
 from pipelines.jobs import QUEUE
 from toolscale.settings import Settings
 
@@ -68,8 +72,32 @@ def test_nobody_outside_this_machine_reaches_the_webserver():
 def test_an_instance_sends_no_telemetry_and_lets_no_release_read_what_a_run_still_writes(name):
     instance, ours = read(name), yaml.safe_load((ROOT / "dagster.yaml").read_text())
     assert instance["telemetry"] == {"enabled": False}
-    assert instance["concurrency"]["runs"]["tag_concurrency_limits"] == [{"key": QUEUE, "value": "assets", "limit": 1}]
+    limits = instance["concurrency"]["runs"]["tag_concurrency_limits"]
+    assert {"key": QUEUE, "value": "assets", "limit": 1} in limits
+    assert limits == ours["concurrency"]["runs"]["tag_concurrency_limits"]
     assert instance["compute_logs"] == ours["compute_logs"]
+
+
+@pytest.mark.parametrize("name", [*INSTANCES, "../dagster.yaml", "../.dagster/dagster.yaml"])
+def test_one_run_of_a_partition_begins_at_a_time_and_those_of_others_beside_it(name):
+    limits = read(name)["concurrency"]["runs"]["tag_concurrency_limits"]
+
+    def run(domain: str, **tags: str) -> dg.DagsterRun:
+        return dg.DagsterRun(job_name="any", tags={**DOMAINS.get_tags_for_partition_key(domain), **tags})
+
+    queue = TagConcurrencyLimitsCounter(limits, [run("railway")])
+    assert queue.is_blocked(run("railway"))
+    assert queue.is_blocked(run("railway", **{"dagster/backfill": "b"}))
+    assert queue.is_blocked(run("railway", **{QUEUE: "assets"}))
+    assert not queue.is_blocked(run("medicine"))
+    assert not queue.is_blocked(dg.DagsterRun(job_name="release"))
+
+
+def test_no_backfill_puts_several_partitions_into_one_run(tmp_path):
+    """A run over a range of partitions carries no tag of a partition, so no limit would hold it."""
+    loaded = definitions(Factory.of(Settings(data_root=str(tmp_path))), str(tmp_path))
+    graph = loaded.resolve_asset_graph()
+    assert {node.backfill_policy for node in graph.asset_nodes if node.is_partitioned} == {None}
 
 
 def test_the_queue_on_kubernetes_is_the_one_of_the_other_instances():

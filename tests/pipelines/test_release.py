@@ -10,14 +10,15 @@ from pipelines.assets.preferences import preferences_file
 from pipelines.checks import dataset_faults
 from pipelines.definitions import definitions
 from pipelines.factory import Factory
+from pipelines.lineage import Made, as_text
 from pipelines.run import report
-from pipelines.storage import environment_folder, rows_file, write_rows
+from pipelines.storage import MADE_OF, environment_folder, rows_file, version_of_environment, write_rows
 from tests.pipelines.test_checks import TASK
 from tests.synthesis.shop import environment
 from toolscale.artifacts import Entry, Function, Instructions, Reject, Task, Trajectory, UserScenario
 from toolscale.dataset import read_dataset
 from toolscale.dataset.folder import doubles_in, ids_in, preferences_of, read_rows
-from toolscale.environment import write_environment
+from toolscale.environment import load_environment, write_environment
 from toolscale.orchestration.preferences import Preference, Preferences, split
 from toolscale.settings import Settings
 
@@ -41,6 +42,8 @@ def generated(root, domain):
     task = TASK.model_copy(update={"id": f"{domain}-1", "domain": domain, "user_scenario": scenario})
     trajectory = Trajectory(task_id=task.id, termination="done")
     write_environment(environment().model_copy(update={"domain": domain}), environment_folder(root, domain).path)
+    note = Path(environment_folder(root, domain).path) / MADE_OF
+    note.write_text(as_text(Made(version=version_of_environment(load_environment(note.parent)))))
     for asset, kind, rows in (
         ("verified_tasks", Task, [task]),
         ("rejected_tasks", Task, []),
@@ -48,9 +51,9 @@ def generated(root, domain):
         ("functions", Function, []),
         ("entries", Entry, []),
     ):
-        write_rows(rows_file(root, asset, domain), kind, rows)
+        write_rows(rows_file(root, asset, domain), kind, rows, Made(version="1"))
     for asset in ("tasks", "evolved_tasks", "functions", "entries"):
-        write_rows(rows_file(root, asset, domain, rejects=True), Reject, [])
+        write_rows(rows_file(root, asset, domain, rejects=True), Reject, [], Made(version="1"))
     return task
 
 
@@ -100,7 +103,7 @@ def test_a_domain_that_is_only_half_generated_is_left_out(factory, asset):
 def test_a_domain_whose_trajectories_are_of_an_earlier_run_is_left_out(factory):
     generated(factory.data_root, "shop")
     newer = generated(factory.data_root, "zoo").model_copy(update={"id": "zoo-2"})
-    write_rows(rows_file(factory.data_root, "verified_tasks", "zoo"), Task, [newer])
+    write_rows(rows_file(factory.data_root, "verified_tasks", "zoo"), Task, [newer], Made(version="2"))
     assert len(released(factory, "shop", "zoo")) == 1
     assert tasks_of(factory) == {"shop-1"}
 

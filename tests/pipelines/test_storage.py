@@ -5,6 +5,7 @@ import duckdb
 import pytest
 from upath import UPath
 
+from pipelines.lineage import Lineage
 from pipelines.storage import Environments, Rows, read_rows, rows_file, write_rows, write_whole
 from tests.synthesis.shop import SCHEMA, entries, environment
 from toolscale.artifacts import DatabaseSchema, Entry, Reject, Task, Trajectory
@@ -17,34 +18,47 @@ TRICKY = Task(
     golden_calls=[{"name": "pay", "arguments": {"amount": 1.0, "count": 1, "note": 'né "à"\n', "none": None}}],
     communicate_info=["1,234.50 €"],
 )
-KEYS = dg.DynamicPartitionsDefinition(name="domain")
+DOMAIN = dg.DynamicPartitionsDefinition(name="domain")
+
+
+def at(root, manager=Rows):
+    return manager(data_root=str(root), lineage=Lineage())
 
 
 def written(manager, value, asset="tasks", domain="shop"):
-    """Hand a value to an IO manager as the asset's output; the same asset's input, for reading it back."""
-    output = dg.build_output_context(asset_key=dg.AssetKey(asset), partition_key=domain)
-    manager.handle_output(output, value)
+    """Hand a value to an IO manager as the asset's output; what reads it back, as an input of that annotation."""
+
+    @dg.asset(name=asset, partitions_def=DOMAIN, io_manager_key="kept")
+    def made():
+        return value
+
+    def materialized(instance, assets, **options):
+        instance.add_dynamic_partitions("domain", ["shop", "zoo"])
+        assert dg.materialize(assets, instance=instance, resources={"kept": manager}, **options).success
+
+    with dg.DagsterInstance.ephemeral() as instance:
+        materialized(instance, [made], partition_key=domain)
 
     def read(form, *domains):
+        found = []
+
+        def reads(kept):
+            found.append(kept)
+
+        reads.__annotations__ = {"kept": form}
+        everywhere = dg.AssetIn(asset, partition_mapping=dg.AllPartitionMapping()) if domains else dg.AssetIn(asset)
+        reader = dg.asset(reads, ins={"kept": everywhere}, partitions_def=None if domains else DOMAIN)
+        there = dg.AssetSpec(asset, partitions_def=DOMAIN, metadata={"dagster/io_manager_key": "kept"})
         with dg.DagsterInstance.ephemeral() as instance:
-            instance.add_dynamic_partitions("domain", list(domains or [domain]))
-            names = list(domains or [domain])
-            context = dg.build_input_context(
-                asset_key=dg.AssetKey(asset),
-                partition_key=None if domains else domain,
-                asset_partition_key_range=dg.PartitionKeyRange(names[0], names[-1]) if domains else None,
-                asset_partitions_def=dg.StaticPartitionsDefinition(names),
-                dagster_type=dg.DagsterType(lambda _, __: True, name="any", typing_type=form),
-                instance=instance,
-            )
-            return manager.load_input(context)
+            materialized(instance, [reader, there], **({} if domains else {"partition_key": domain}))
+        return found[0]
 
     return read
 
 
 @pytest.mark.parametrize("root", ["local", "memory://store"])
 def test_rows_come_back_as_they_were(tmp_path, root):
-    rows = Rows(data_root=str(tmp_path) if root == "local" else f"{root}{tmp_path}")
+    rows = at(tmp_path if root == "local" else f"{root}{tmp_path}")
     [task] = written(rows, [TRICKY])(list[Task])
     assert task == TRICKY
     assert isinstance(task.golden_calls[0].arguments["amount"], float)
@@ -52,7 +66,7 @@ def test_rows_come_back_as_they_were(tmp_path, root):
 
 
 def test_the_annotation_chooses_between_rows_rejects_and_a_single_artifact(tmp_path):
-    rows = Rows(data_root=str(tmp_path))
+    rows = at(tmp_path)
     refused = Reject(domain="shop", stage="tasks", check="form", reasons=["no JSON"])
     read = written(rows, Sifted([TRICKY], [refused]))
     assert read(list[Task]) == [TRICKY]
@@ -61,16 +75,16 @@ def test_the_annotation_chooses_between_rows_rejects_and_a_single_artifact(tmp_p
 
 
 def test_a_domain_that_has_no_rows_yet_is_left_out_of_the_whole(tmp_path):
-    read = written(Rows(data_root=str(tmp_path)), [TRICKY])
+    read = written(at(tmp_path), [TRICKY])
     assert read(dict[str, list[Task]], "shop", "zoo") == {"shop": [TRICKY]}
 
 
 def test_an_empty_list_comes_back_empty(tmp_path):
-    assert written(Rows(data_root=str(tmp_path)), [])(list[Trajectory]) == []
+    assert written(at(tmp_path), [])(list[Trajectory]) == []
 
 
 def test_plain_fields_are_columns_that_duckdb_can_ask_for(tmp_path):
-    written(Rows(data_root=str(tmp_path)), Sifted(entries()), "entries")
+    written(at(tmp_path), Sifted(entries()), "entries")
     file = rows_file(str(tmp_path), "entries", "shop")
     found = duckdb.sql(f"select count(*) from '{file}' where \"table\" = 'orders'").fetchall()
     assert found == [(8,)]
@@ -104,7 +118,7 @@ def test_a_write_that_fails_leaves_the_old_file_and_nothing_beside_it(tmp_path, 
 
 @pytest.mark.parametrize("root", ["local", "memory://environments"])
 def test_environments_come_back_as_they_were(tmp_path, root):
-    manager = Environments(data_root=str(tmp_path) if root == "local" else f"{root}{tmp_path}")
+    manager = at(tmp_path if root == "local" else f"{root}{tmp_path}", Environments)
     read = written(manager, environment(), "environment")
     assert read(type(environment())) == environment()
     assert read(dict[str, type(environment())], "shop", "zoo") == {"shop": environment()}

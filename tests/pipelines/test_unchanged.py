@@ -3,12 +3,13 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import dagster as dg
 import pytest
 
-from pipelines import unchanged
+from pipelines.assets.stage import STAGES
 from pipelines.factory import Factory
 from pipelines.run import run
 from pipelines.side_by_side import side_by_side
@@ -19,8 +20,6 @@ from toolscale.errors import UserError
 from toolscale.reference.domain import reference_domain
 from toolscale.settings import Settings
 from toolscale.store import ModelCall, Store
-
-hash_of_the_program = unchanged._program
 
 TASKS = 3
 DOMAINS = ["restaurant", "railway"]
@@ -42,14 +41,6 @@ def run_in(root, *domains, **chosen):
             instance=instance,
         )
     return report, set(worked)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_program():
-    """Sources may be edited while tests run; here they count as one program throughout."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(unchanged, "_program", lambda: "this program")
-        yield
 
 
 @pytest.fixture(scope="module")
@@ -99,19 +90,8 @@ def test_another_setting_makes_a_domain_anew(built, changes):
 def test_another_model_or_program_makes_a_domain_anew(built, monkeypatch):
     root, _ = built
     assert not domain_unchanged(factory_at(root, roles={"agent": "openai/m"}), "railway")
-    monkeypatch.setattr(unchanged, "_program", lambda: "an older program")
+    monkeypatch.setitem(STAGES, "schema", replace(STAGES["schema"], code="an older program"))
     assert not domain_unchanged(factory_at(root), "railway")
-
-
-def test_the_program_is_its_sources_and_prompts(tmp_path, monkeypatch):
-    program = hash_of_the_program.__wrapped__
-    prompts = tmp_path / "prompts"
-    prompts.mkdir()
-    monkeypatch.setattr(unchanged, "data_folder", lambda name: tmp_path / name)
-    first = program()
-    assert program() == first
-    (prompts / "tasks.j2").write_text("Propose a task.")
-    assert program() != first
 
 
 def test_a_file_that_was_touched_makes_its_domain_anew_and_no_other(copy):
