@@ -15,6 +15,7 @@ import dagster as dg
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 
 KEY = b"toolscale.made_of"
 """Where the metadata of a Parquet file says what its rows were made of."""
@@ -128,7 +129,7 @@ def version_of(texts: Iterable[str]) -> str:
 
 def version_of_files(*files: Path) -> dg.DataVersion:
     """The data version of files with these names and contents; a folder stands for all files in it."""
-    whole = [(each, place) for place in files for each in sorted(place.rglob("*") if place.is_dir() else [place])]
+    whole = [(each, place) for place in files for each in (files_in(place, deep=True) if place.is_dir() else [place])]
     texts = []
     for file, place in whole:
         if file.is_file():

@@ -18,6 +18,7 @@ from pipelines.domains import read_domain
 from pipelines.factory import Factory
 from pipelines.lineage import version_of
 from pipelines.storage import stored_files, write_whole
+from toolscale.input_files import files_in
 
 
 def domain_unchanged(factory: Factory, domain: str) -> bool:
@@ -73,7 +74,7 @@ def _dataset_ingredients(factory: Factory, domains: Sequence[str]) -> str:
 
 def _dataset_files(factory: Factory) -> list[UPath]:
     folder = local_folder(factory.dataset)
-    return [UPath(file) for file in sorted(folder.rglob("*")) if file.is_file()]
+    return [UPath(file) for file in files_in(folder, deep=True)]
 
 
 def _record(factory: Factory, domain: str) -> UPath:

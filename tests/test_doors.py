@@ -24,8 +24,8 @@ LISTING = {
     "toolscale/artifacts/export.py": "schemas that it wrote itself",
     "toolscale/dataset/folder.py": "names what would be lost, whatever it is",
     "toolscale/cli/publishing.py": "sees whether a folder is empty",
-    "pipelines/unchanged.py": "files that a run wrote, and our own source",
     "pipelines/storage.py": "files that a run wrote",
+    "pipelines/reach.py": "our own source",
 }
 """Modules that list folders themselves, and what they look for there."""
 

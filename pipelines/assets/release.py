@@ -102,7 +102,7 @@ def dataset(
     except UserError as error:
         raise refusal(error) from error
     return dg.MaterializeResult(
-        data_version=version_of_files(*sorted(local_folder(factory.dataset).rglob("*.parquet"))),
+        data_version=version_of_files(*files_in(local_folder(factory.dataset), "*.parquet", deep=True)),
         metadata={
             "path": dg.MetadataValue.path(factory.dataset),
             "tasks": len(kept),
