@@ -15,7 +15,7 @@ from pipelines.assets.release import dataset, local_folder
 from pipelines.assets.stage import OWNERS
 from pipelines.curves import curves
 from pipelines.factory import Factory, refusal
-from toolscale.dataset.release import release
+from toolscale.dataset.release import content_version
 from toolscale.errors import UserError
 from toolscale.prompts import prompt_hash
 from toolscale.settings import Settings
@@ -63,7 +63,7 @@ def orchestrator(
     """
     try:
         folder = local_folder(factory.dataset)
-        version = release(folder).version
+        version = content_version(folder)
         out = Path(config.out) if config.out else local_folder(factory.data_root) / "orchestrator"
         command = _command(config, folder, out)
     except UserError as error:
