@@ -98,8 +98,8 @@ def write_dataset(
     with whole_folder(folder) as made:
         for config in {config for config, _ in tables} | {"trajectories"}:
             (made / config).mkdir()
-        for (config, split), rows in tables.items():
-            write_rows(made / config / f"{split}.parquet", SCHEMAS[config], rows)
+        for (config, name), rows in tables.items():
+            write_rows(made / config / f"{name}.parquet", SCHEMAS[config], rows)
         for split in SPLITS:
             file = made / "trajectories" / f"{split}.parquet"
             write_rows(file, SCHEMAS["trajectories"], _lesson_rows(lessons[split]))
