@@ -23,6 +23,7 @@ RANKS = {
     "orchestration": 4,
     "rewards": 4,
     "traces": 3,
+    "query": 2,
     "reference": 3,
     "environment": 2,
     "llm": 2,
@@ -33,6 +34,10 @@ RANKS = {
     "toml_file": 1,
     "errors": 0,
     "printable": 0,
+    "terminal": 0,
+    "console": 0,
+    "markdown": 0,
+    "input_files": 0,
     "whole": 0,
 }
 """Room -> its floor. A room imports from its own floor downwards."""

@@ -3,8 +3,8 @@
 import re
 
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f"
-    "\ufeff\ud800-\udfff\ufff9-\ufffb]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f"
+    "\ufeff\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 """What moves the cursor, starts an escape sequence, turns the writing's direction, or cannot be seen or written."""
 
@@ -19,5 +19,11 @@ def in_one_line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
+def as_a_line(text: str) -> str:
+    r"""The text as printable, its spaces as they are and its line ends and tabs spelt out: ``\n``."""
+    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
 def _spelt(character: str) -> str:
-    return f"\\x{ord(character):02x}" if ord(character) < 256 else f"\\u{ord(character):04x}"
+    number = ord(character)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -110,7 +110,6 @@ def contents(**changes):
         prompts={"agent": "abc"},
         calls=9,
         dollars=0.5,
-        proposed={"shop": 23},
     )
     kept = {task.id for task in changes.get("tasks", KEPT)}
     attempts = [("shop-1", 5), (OF_EVAL, 0), ("shop-1", 1)]

@@ -13,7 +13,8 @@ from toolscale.artifacts import GateOutcome, Instructions, Reject, UserScenario
 from toolscale.cli import app
 from toolscale.dataset import write_dataset
 from toolscale.dataset.audit import audit
-from toolscale.dataset.folder import misplaced_in, read_contents, read_trajectories
+from toolscale.dataset.contents import read_contents
+from toolscale.dataset.folder import misplaced_in, read_trajectories
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
 

@@ -30,6 +30,8 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
         rest = total - counts["passed"] - counts["failed"]
         checks.add_row(name, str(counts["passed"]), str(counts["failed"]), str(rest))
     yield checks
+    if count := report.get("misplaced_trajectories"):
+        yield f"{count} trajectories lie in another split than their tasks: build the dataset again"
     if "agents" in report:
         agents = Table("agent", "tasks it solves")
         for name, solved in report["agents"].items():
@@ -42,8 +44,6 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
         yield Text(f"{failure['task_id']} fails {check}: {'; '.join(failure['reasons'][:3])}")
     if (more := len(report["failures"]) - MOST_FAILURES) > 0:
         yield Text(f"and {more} more failures; --json lists them all")
-    if count := report.get("misplaced_trajectories"):
-        yield Text(f"{count} trajectories lie in another split than their tasks: build the dataset again")
     for one in report.get("left_out", []):
         yield Text(f"not read: {one['what']}: {one['reason']}")
     for limit in report.get("limits", []):

@@ -1,20 +1,20 @@
 """A dataset folder: one Parquet file a config and split, and the card that tells how to load them."""
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pydantic import ValidationError
 
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
-from toolscale.dataset.about import About
+from toolscale.dataset.about import ABOUT, About
 from toolscale.dataset.card import card
+from toolscale.dataset.contents import read_contents
 from toolscale.dataset.plots import FOLDER, write_plots
 from toolscale.dataset.rows import (
     SCHEMAS,
@@ -33,14 +33,14 @@ from toolscale.dataset.rows import (
     trajectory_row,
 )
 from toolscale.dataset.splits import Split, placements, reject_split
-from toolscale.dataset.summary import Contents
+from toolscale.dataset.views import parquet_files
 from toolscale.errors import UserError
 from toolscale.orchestration.preferences import Preference
 from toolscale.whole import whole_folder
 
 T = TypeVar("T")
 
-CARD, ABOUT = "README.md", "about.json"
+CARD = "README.md"
 SPLITS: tuple[Split, Split] = ("train", "eval")
 
 ROWS_IN_A_GROUP = 1000
@@ -104,9 +104,9 @@ def write_dataset(
             file = made / "trajectories" / f"{split}.parquet"
             write_rows(file, SCHEMAS["trajectories"], _lesson_rows(lessons[split]))
         (made / ABOUT).write_text(about.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        contents = _contents(tables, {split: len(lessons[split]) for split in SPLITS}, about)
-        write_plots(contents, made)
-        (made / CARD).write_text(card(contents), encoding="utf-8")
+        with read_contents(made) as contents:
+            write_plots(contents, made)
+            (made / CARD).write_text(card(contents), encoding="utf-8")
 
 
 def _lesson_rows(lessons: Iterable[tuple[Trajectory, EnvironmentSpec]]) -> Iterator[Row]:
@@ -116,47 +116,6 @@ def _lesson_rows(lessons: Iterable[tuple[Trajectory, EnvironmentSpec]]) -> Itera
         if environment.domain not in tools:
             tools[environment.domain] = as_json(environment.tools())
         yield trajectory_row(trajectory, environment, tools[environment.domain])
-
-
-def _contents(
-    tables: Mapping[tuple[str, str], Sequence[Row]], trajectories: Mapping[str, int], about: About
-) -> Contents:
-    sizes = {place: len(rows) for place, rows in tables.items()}
-    sizes |= {("trajectories", split): count for split, count in trajectories.items()}
-    return Contents(tables, {place: sizes[place] for place in sorted(sizes, key=_place)}, about)
-
-
-def _place(place: tuple[str, str]) -> tuple[int, bool]:
-    """Configs in the order of the schemas, `train` before `eval`."""
-    config, split = place
-    return list(SCHEMAS).index(config), split != "train"
-
-
-def read_contents(folder: Path) -> Contents:
-    """What a dataset folder tells of itself, for a report.
-
-    Raises:
-        UserError: the folder is not a dataset of ours; says which file is at fault.
-    """
-    tables: dict[tuple[str, str], list[Row]] = {("tasks", split): [] for split in ("train", "eval")}
-    tables |= {("environments", "train"): [], ("rejects", "train"): []}
-    for config in ("tasks", "environments", "rejects"):
-        for split, row in read_rows(folder, config):
-            tables.setdefault((config, split), []).append(row)
-    if (folder / "preferences").is_dir():
-        for split, row in read_rows(folder, "preferences"):
-            tables.setdefault(("preferences", split), []).append(row)
-    for row in (*tables["tasks", "train"], *tables["tasks", "eval"]):
-        if missing := sorted(set(SCHEMAS["tasks"].names) - set(row)):
-            raise UserError(f"{folder}/tasks: there is no column `{missing[0]}`; build the dataset again")
-    splits = splits_in(folder)
-    files = sorted((folder / "trajectories").glob("*.parquet"))
-    trajectories = Counter(splits.get(name, file.stem) for file in files for name in _column(file, "task_id"))
-    try:
-        about = About.model_validate_json((folder / ABOUT).read_bytes())
-    except (FileNotFoundError, ValidationError):
-        about = About(dollars=None)
-    return _contents(tables, trajectories, about)
 
 
 def refuse_foreign(folder: Path) -> None:
@@ -218,7 +177,7 @@ def preferences_of(folder: Path) -> list[Preference]:
 
 def ids_in(folder: Path) -> set[str]:
     """The ids of the tasks of a dataset folder."""
-    return {name for file in _files(folder, "tasks") for name in _column(file, "id")}
+    return {name for file in parquet_files(folder, "tasks") for name in _column(file, "id")}
 
 
 def splits_in(folder: Path) -> dict[str, str]:
@@ -243,7 +202,7 @@ def read_trajectories(folder: Path) -> Iterator[tuple[str, Row]]:
 def misplaced_in(folder: Path) -> int:
     """How many attempts lie in the file of another split than their task's, as earlier versions wrote them."""
     splits = splits_in(folder)
-    files = _files(folder, "trajectories")
+    files = parquet_files(folder, "trajectories")
     return sum(splits.get(name, file.stem) != file.stem for file in files for name in _column(file, "task_id"))
 
 
@@ -252,12 +211,18 @@ def doubles_in(folder: Path) -> list[str]:
     return [json.loads(row["raw"])["id"] for _, row in read_rows(folder, "rejects") if row["check"] == "distinct"]
 
 
-def read_placed(folder: Path) -> list[Placed]:
-    """What `read_dataset` reads, with the split of each task: the name of its file."""
+def read_placed(folder: Path, only: Sequence[str] | None = None) -> list[Placed]:
+    """What `read_dataset` reads, with the split of each task: the name of its file. Else `only` the tasks of these ids.
+
+    Those come in the order of the ids.
+    """
     environments = dict(
         decoded(folder, "environments", _named_environment, row) for _, row in read_rows(folder, "environments")
     )
-    tasks = [(split, *decoded(folder, "tasks", _placed_task, row)) for split, row in read_rows(folder, "tasks")]
+    rows = read_rows(folder, "tasks", only)
+    tasks = [(split, *decoded(folder, "tasks", _placed_task, row)) for split, row in rows]
+    if only is not None:
+        tasks.sort(key=lambda each: only.index(each[1].id))
     for _, task, environment in tasks:
         if environment not in environments:
             raise UserError(f"{folder}: no environment `{environment}`, where task {task.id} plays; add its row")
@@ -273,19 +238,17 @@ def _placed_task(row: Row) -> tuple[Task, str]:
     return task_from(row), row["environment"]
 
 
-def read_rows(folder: Path, config: str) -> Iterable[tuple[str, Row]]:
-    """The rows of a config as they stand, each with its split. Raises `UserError` for what is not there or broken."""
-    for file in _files(folder, config):
-        yield from ((file.stem, row) for row in _read(file).to_pylist())
+def read_rows(folder: Path, config: str, only: Sequence[str] | None = None) -> Iterable[tuple[str, Row]]:
+    """The rows of a config as they stand, each with its split; else `only` those of these ids.
 
-
-def _files(folder: Path, config: str) -> list[Path]:
-    files = sorted((folder / config).glob("*.parquet"))
-    if not files:
-        raise UserError(
-            f"{folder}/{config} holds no Parquet file; a dataset has tasks/*.parquet, environments/*.parquet"
-        )
-    return files
+    Raises:
+        UserError: there are none, or a file is broken.
+    """
+    for file in parquet_files(folder, config):
+        rows = _read(file)
+        if only is not None:
+            rows = rows.filter(pc.is_in(rows["id"], value_set=pa.array(only, pa.string())))
+        yield from ((file.stem, row) for row in rows.to_pylist())
 
 
 def _column(file: Path, name: str) -> list[str]:
