@@ -18,7 +18,7 @@ from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.gates.acts import idle_solvers
 from toolscale.dataset import read_dataset
 from toolscale.dataset.audit import audit
-from toolscale.dataset.folder import doubles_in
+from toolscale.dataset.folder import doubles_in, misplaced_in
 from toolscale.environment import Sandbox
 from toolscale.synthesis.acceptance import signature_problems
 from toolscale.synthesis.assembly import database_of
@@ -132,6 +132,8 @@ def dataset_faults(
     if written != kept:
         missing, extra = (kept - written).total(), (written - kept).total()
         yield f"{folder}: {missing} kept tasks are missing, {extra} rows are not of a kept task"
+    if misplaced := misplaced_in(folder):
+        yield f"{folder}: {misplaced} attempts lie in another split than their tasks"
     for task, _ in rows:
         if task != passed.get(task.id, task):
             yield f"{task.id} is not the task that passed the gates"

@@ -23,6 +23,7 @@ RANKS = {
     "orchestration": 4,
     "rewards": 4,
     "traces": 3,
+    "query": 2,
     "reference": 3,
     "environment": 2,
     "llm": 2,

@@ -11,7 +11,7 @@ from toolscale.artifacts import Task
 from toolscale.artifacts.base import content_id
 from toolscale.dataset.folder import Placed, read_placed
 from toolscale.dataset.questions import read_question_tasks
-from toolscale.dataset.release import files_of, release, version_of
+from toolscale.dataset.release import content_version
 from toolscale.dataset.steps import read_step_tasks
 from toolscale.errors import UserError
 from toolscale.orchestration.catalogue import read_tools
@@ -96,13 +96,14 @@ def from_position(exercises: Sequence[T], position: int, count: int, data: Data,
 def _read(folder: Path, source: int, data: Data, seed: int, tools: Tools) -> Exercises:
     """What one folder has, whatever it holds."""
     found: Iterable[tuple[str, Playable]]
+    version = content_version(folder)
     if (folder / "questions").is_dir():
-        found, version = _questions(folder, tools), version_of(files_of(folder))
+        found = _questions(folder, tools)
     elif (folder / "steps").is_dir():
         steps = read_step_tasks(folder)
-        found, version = [(step.split, StepExercise(step)) for step in steps], version_of(files_of(folder))
+        found = [(step.split, StepExercise(step)) for step in steps]
     else:
-        found, version = _domain_tasks(folder, data, seed), release(folder).version
+        found = _domain_tasks(folder, data, seed)
     placed = [(split, replace(each, source=source)) for split, each in found]
     train = tuple(exercise for split, exercise in placed if split == "train")
     if not train:

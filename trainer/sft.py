@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from toolscale.dataset.folder import read_rows
+from toolscale.dataset.folder import read_trajectories
 from toolscale.errors import UserError
 from trainer.config import Config, WarmStart
 from trainer.data import Exercises, places_of
@@ -43,7 +43,7 @@ def read_lessons(
     known = {exercise.id: exercise for exercise in exercises.train}
     places = places_of(folder, config.data)
     rows = sorted(
-        (row for place in places for _, row in read_rows(place, "trajectories")),
+        (row for place in places for split, row in read_trajectories(place) if split == "train"),
         key=lambda row: (row["task_id"], row["attempt"]),
     )
     tasks = [list(attempts) for _, attempts in groupby(rows, key=lambda row: row["task_id"])]

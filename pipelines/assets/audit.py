@@ -18,7 +18,7 @@ from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from pipelines.telling import SECONDS_BETWEEN_SIGNS
 from toolscale.dataset import audit as audits
-from toolscale.dataset.release import release
+from toolscale.dataset.release import content_version
 from toolscale.dataset.report import write_report
 from toolscale.errors import UserError
 
@@ -41,7 +41,7 @@ def audit(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory])
     folder = UPath(factory.data_root) / "audit"
     try:
         released = local_folder(factory.dataset)
-        version = release(released).version
+        version = content_version(released)
         found = audits.audit(released, progress=_told_now_and_then(context)).as_json()
         write_whole(folder / "report.html", _page(released))
     except UserError as error:

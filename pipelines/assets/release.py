@@ -96,7 +96,7 @@ def dataset(
             trajectories=trajectories,
             rejects=[reject for each in refused for reject in _of(domains, each)],
             rejected=[*_of(domains, rejected), *(task for task in compared if task.rejected_by == "distinct")],
-            about=about(factory, domains, proposed).model_copy(update={"preferences": _who_prefers(preferred)}),
+            about=about(factory, domains).model_copy(update={"preferences": _who_prefers(preferred)}),
             preferences=preferred.kept if preferred else (),
         )
     except UserError as error:
@@ -196,7 +196,7 @@ def _of(domains: list[str], rows: Mapping[str, list[T]]) -> list[T]:
     return [row for domain in domains for row in rows.get(domain, [])]
 
 
-def about(factory: Factory, domains: list[str], proposed: dict[str, int]) -> About:
+def about(factory: Factory, domains: list[str]) -> About:
     """What the card says beside the rows: prompts, and of all calls so far, who answered and what they cost."""
     prompts = [file.stem for file in files_in(data_folder("prompts"), "*.j2")]
     with factory.store() as store:
@@ -207,7 +207,6 @@ def about(factory: Factory, domains: list[str], proposed: dict[str, int]) -> Abo
     return About(
         models={role: named for role, named in models.items() if named},
         prompts={prompt: prompt_hash(prompt) for prompt in prompts},
-        proposed=proposed,
         **cost,
     )
 

@@ -16,7 +16,7 @@ from pipelines.assets.stage import release_asset
 from pipelines.curves import curves
 from pipelines.factory import Factory, refusal
 from pipelines.lineage import version_of_files
-from toolscale.dataset.release import release
+from toolscale.dataset.release import content_version
 from toolscale.errors import UserError
 from toolscale.settings import Settings
 
@@ -54,7 +54,7 @@ def orchestrator(
     """
     try:
         folder = local_folder(factory.dataset)
-        version = release(folder).version
+        version = content_version(folder)
         out = Path(config.out) if config.out else local_folder(factory.data_root) / "orchestrator"
         command = _command(config, folder, out)
     except UserError as error:

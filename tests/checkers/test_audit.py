@@ -46,7 +46,8 @@ def library_with(folder: Path, tasks: list[Task], beside: bool = False) -> Path:
 
 def test_the_report_counts_gates_agents_and_mutants(tmp_path: Path) -> None:
     report = audit(library_with(tmp_path, [RENEWAL, IDLE, BROKEN, BARE, TRIED, FAILED])).as_json()
-    assert set(report) == {"tasks", "passed", "gates", "agents", "mutation", "failures"}
+    parts = {"tasks", "passed", "gates", "agents", "mutation", "failures", "misplaced_trajectories"}
+    assert set(report) == parts
     assert (report["tasks"], report["passed"]) == (6, 3)
     assert report["gates"] == {
         "replay": {"passed": 5, "failed": 1},

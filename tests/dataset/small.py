@@ -54,6 +54,17 @@ KEPT = [FIRST, task("shop-3", REFUSED, solved=8), *(task(f"shop-{number}") for n
 
 REJECT = Reject(domain="shop", stage="entries", check="program", reasons=["orders/O-9: the key is taken"], raw=["O-9"])
 
+OF_EVAL = "shop-9"
+"""A task that its own hash puts into `eval`."""
+
+UNCHANGED = Reject(
+    domain="shop",
+    stage="evolved_tasks",
+    check="infeasible",
+    reasons=[f"{OF_EVAL}: nothing could be added to the old task"],
+    raw=None,
+)
+
 SPOKEN = Trajectory(
     task_id="shop-1",
     attempt=1,
@@ -99,13 +110,15 @@ def contents(**changes):
         prompts={"agent": "abc"},
         calls=9,
         dollars=0.5,
-        proposed={"shop": 23},
     )
+    kept = {task.id for task in changes.get("tasks", KEPT)}
+    attempts = [("shop-1", 5), (OF_EVAL, 0), ("shop-1", 1)]
+    solved = [SPOKEN.model_copy(update={"task_id": name, "attempt": at}) for name, at in attempts if name in kept]
     return {
         "tasks": KEPT,
         "environments": [WORLD],
-        "trajectories": [SPOKEN.model_copy(update={"attempt": 5}), SPOKEN],
-        "rejects": [REJECT],
+        "trajectories": solved,
+        "rejects": [REJECT, UNCHANGED],
         "rejected": [REFUSED],
         "about": about,
         **changes,

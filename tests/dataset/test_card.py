@@ -71,8 +71,12 @@ def test_the_funnel_counts_every_reject(tmp_path):
     leaks = [REFUSED, task("shop-2b", FIRST, gates=REFUSED.gates)]
     _, text = card_of(tmp_path / "d", rejected=leaks)
     funnel = {(stage, check): int(count) for stage, check, count in table(text, "What was refused")}
-    assert funnel == {("entries", "program"): 1, ("verified_tasks", "no_leak"): 2}
-    assert sum(funnel.values()) == pq.read_table(tmp_path / "d" / "rejects" / "train.parquet").num_rows
+    assert funnel == {
+        ("entries", "program"): 1,
+        ("evolved_tasks", "infeasible"): 1,
+        ("verified_tasks", "no_leak"): 2,
+    }
+    assert sum(funnel.values()) == pq.read_table(tmp_path / "d" / "rejects").num_rows
 
 
 def test_pass_rates_count_every_task_once(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 from functools import partial
+from itertools import product
 
 import duckdb
 import pandas as pd
@@ -14,8 +15,7 @@ from toolscale.dataset.rows import SCHEMAS
 
 FULL = contents()
 EMPTY = contents(tasks=[], environments=[], trajectories=[], rejects=[], rejected=[])
-FILES = [("tasks", "train"), ("tasks", "eval"), *((config, "train") for config in SCHEMAS)]
-FILES = [each for each in dict.fromkeys(FILES) if each[0] != "preferences"]
+FILES = [("environments", "train"), *product(("tasks", "trajectories", "rejects"), ("train", "eval"))]
 
 
 @pytest.fixture(scope="module", params=[FULL, EMPTY], ids=["full", "empty"])

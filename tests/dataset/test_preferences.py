@@ -6,7 +6,8 @@ import yaml
 
 from tests.dataset.small import contents
 from toolscale.dataset import About, read_dataset, write_dataset
-from toolscale.dataset.folder import preferences_of, read_contents
+from toolscale.dataset.contents import read_contents
+from toolscale.dataset.folder import preferences_of
 from toolscale.dataset.release import release
 from toolscale.dataset.rows import SCHEMAS
 from toolscale.errors import UserError

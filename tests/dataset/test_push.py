@@ -64,7 +64,7 @@ def test_what_is_downloaded_is_what_was_pushed_byte_for_byte(server, folder, tmp
     local = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.*") if path.is_file()}
     assert got == {path: data for path, data in local.items() if path != ".DS_Store"}
     large = [line for line in server.requests() if line.startswith("PUT /large/")]
-    assert len(large) == 7, "Parquet and pictures go as large files"
+    assert len(large) == 9, "Parquet and pictures go as large files"
 
 
 @pytest.mark.parametrize("public", [False, True])

@@ -11,7 +11,7 @@ from tests.dataset.small import FIRST, KEPT, contents, task
 from toolscale.artifacts import Instructions, UserScenario
 from toolscale.cli import app
 from toolscale.dataset import About, write_dataset
-from toolscale.dataset.folder import read_contents
+from toolscale.dataset.contents import read_contents
 from toolscale.dataset.plots import plots
 from toolscale.dataset.report import write_report
 from toolscale.errors import UserError

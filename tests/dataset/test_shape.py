@@ -5,7 +5,7 @@ import pytest
 from tests.dataset.small import FIRST, REFUSED, contents, task
 from toolscale.artifacts import GoldenCall
 from toolscale.dataset import write_dataset
-from toolscale.dataset.folder import read_contents
+from toolscale.dataset.contents import read_contents
 from toolscale.dataset.shape import by_depth, facts, figures
 
 
@@ -38,7 +38,7 @@ def test_a_skeleton_forgets_values_and_nothing_else(tmp_path):
 def test_figures_by_depth_are_those_of_the_tasks_of_that_depth(tmp_path):
     tasks = [FIRST, with_calls("shop-3", *(cancel(f"O-{at}") for at in range(6)), parent=FIRST)]
     found = read(tmp_path / "d", tasks)
-    assert [row[:5] for row in by_depth(found).rows] == [
+    assert [row[:5] for row in by_depth(found).frame.itertuples(index=False, name=None)] == [
         ("0", "1", "1.00", "1.00", "0%"),
         ("1", "1", "6.00", "1.00", "100%"),
     ]

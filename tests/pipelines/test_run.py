@@ -16,6 +16,7 @@ from pipelines.factory import Factory
 from pipelines.jobs import QUEUE
 from pipelines.run import run
 from tests.conftest import FREE
+from tests.dataset.crossing import crossing, splits_of_tasks
 from tests.openai_server import OpenAIServer
 from toolscale.dataset.audit import audit
 from toolscale.errors import UserError
@@ -25,7 +26,8 @@ from toolscale.settings import Settings
 from toolscale.store import ModelCall, Store
 
 DOMAIN = "restaurant"
-TASKS = 4
+TASKS = 6
+"""So many that some are held out for `eval`."""
 NEW = ["synthesize", "casino", "--description", "Games of chance."]
 OWN = ["--model", "openai/m", "--api-base", "http://127.0.0.1:9/v1"]
 
@@ -71,6 +73,15 @@ def test_the_demo_prints_its_figures_alone_and_they_add_up(demonstrated):
     assert figures["proposed"] == figures["kept"] + sum(figures["rejected"].values())
     assert 0 < figures["pass_rate"] <= 1
     assert f"{DOMAIN}: verified_tasks" in done.stderr
+
+
+def test_no_row_of_what_a_run_builds_crosses_from_eval_into_train(demonstrated):
+    _, done = demonstrated
+    folder = Path(json.loads(done.stdout)["dataset"])
+    assert {"train", "eval"} == set(splits_of_tasks(folder).values())
+    assert crossing(folder) == []
+    attempts = {split: pq.read_table(folder / f"trajectories/{split}.parquet").num_rows for split in ("train", "eval")}
+    assert min(attempts.values()) > 0
 
 
 def test_every_task_of_the_demo_passes_the_audit(demonstrated):

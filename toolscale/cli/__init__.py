@@ -16,6 +16,7 @@ from toolscale.cli import (
     judging,
     orchestrating,
     publishing,
+    querying,
     reporting,
     serving,
     traces,
@@ -46,6 +47,7 @@ app.command()(factory.synthesize)
 app.command()(estimate.estimate)
 app.command()(estimate.cost)
 app.command()(reporting.report)
+app.command()(querying.query)
 app.command()(publishing.push)
 app.command()(publishing.export)
 app.command("import")(publishing.import_)

@@ -2,6 +2,8 @@
 
 from pydantic import BaseModel
 
+ABOUT = "about.json"
+
 
 class About(BaseModel):
     """Who made the dataset and what it cost; stands as ``about.json`` in its folder."""
@@ -14,9 +16,6 @@ class About(BaseModel):
     """What the model calls recorded for these domains cost, over all runs; None where a price is not known."""
     calls: int = 0
     """Model calls recorded for these domains, over all runs."""
-    proposed: dict[str, int] = {}
-    """Domain -> tasks that met the gates."""
-
     preferences: dict[str, str] = {}
     """Of the config `preferences`: the catalogue, and the models that proposed and validated."""
 

@@ -12,6 +12,7 @@ from toolscale.artifacts import GATES, EnvironmentSpec, GateOutcome, Task
 from toolscale.checkers import Examination, GateContext, distinct, examine, judges_at_once, pass_at_8, was_evaluated
 from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.task_file import read_tasks
+from toolscale.dataset.folder import misplaced_in
 from toolscale.environment import Sandbox, load_environment
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
@@ -47,6 +48,8 @@ class Audit:
     """The audits of all tasks, in the order of the tasks."""
 
     tasks: list[TaskAudit]
+    misplaced: int = 0
+    """Attempts that lie in another split than their tasks."""
 
     def as_json(self) -> dict[str, Any]:
         """What `--json` prints. A gate's `passed` and `failed` count the tasks on which it could be evaluated."""
@@ -70,6 +73,7 @@ class Audit:
                 for audit in self.tasks
                 for outcome in audit.failures
             ],
+            "misplaced_trajectories": self.misplaced,
         }
 
 
@@ -96,7 +100,7 @@ def audit(path: Path, progress: Callable[[int, int], None] | None = None, *, of_
             done.append(result)
             if progress:
                 progress(len(done), len(subjects))
-    return Audit(done)
+    return Audit(done, misplaced_in(path) if (path / "trajectories").is_dir() else 0)
 
 
 def _audit_task(task: Task, context: GateContext, alike: Mapping[str, GateOutcome]) -> TaskAudit:

@@ -36,6 +36,8 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
         rest = total - counts["passed"] - counts["failed"]
         checks.add_row(in_one_line(name), str(counts["passed"]), str(counts["failed"]), str(rest))
     yield checks
+    if count := report.get("misplaced_trajectories"):
+        yield f"{count} trajectories lie in another split than their tasks: build the dataset again"
     if "agents" in report:
         agents = Table("agent", "tasks it solves")
         for name, solved in report["agents"].items():

@@ -1,8 +1,9 @@
 """The dataset card: what is in it, how it came about, and how to load it."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from toolscale.dataset.contents import Contents
 from toolscale.dataset.plots import FOLDER, PLOTS
 from toolscale.dataset.shape import by_depth, facts
 from toolscale.dataset.summary import (
@@ -12,7 +13,6 @@ from toolscale.dataset.summary import (
     NAME,
     OF_THE_OFFLINE_MODEL,
     WHAT,
-    Contents,
     Table,
     domains,
     funnel,
@@ -20,6 +20,7 @@ from toolscale.dataset.summary import (
     provenance,
     refusals,
     splits,
+    written,
 )
 from toolscale.markdown import cell, inert
 
@@ -70,14 +71,20 @@ def _header(sizes: Mapping[tuple[str, str], int]) -> str:
 
 
 def _table(table: Table) -> str:
-    rule = [*(["---"] * table.texts), *(["---:"] * (len(table.columns) - table.texts))]
-    lines = [" | ".join(table.columns), "|".join(rule), *(" | ".join(map(cell, row)) for row in table.rows)]
+    columns = list(table.frame.columns)
+    rule = [*(["---"] * table.texts), *(["---:"] * (len(columns) - table.texts))]
+    rows = table.frame.itertuples(index=False, name=None)
+    lines = [" | ".join(columns), "|".join(rule), *(" | ".join(map(cell, row)) for row in rows)]
     return "\n".join(f"| {line} |" if position != 1 else f"|{line}|" for position, line in enumerate(lines))
 
 
 def _of_attempts(contents: Contents) -> Table:
-    counts = sorted(pass_rates(contents).items())
-    return Table(("attempts that solved the task", "tasks"), [(outcome, str(count)) for outcome, count in counts])
+    import pandas as pd
+
+    rates = pass_rates(contents)
+    return Table(
+        pd.DataFrame({"attempts that solved the task": list(rates), "tasks": [str(count) for count in rates.values()]})
+    )
 
 
 def _plot(name: str) -> str:
@@ -90,17 +97,13 @@ def _list(lines: Iterable[str]) -> str:
 
 def _preferences(contents: Contents) -> list[str]:
     """The section on preferences; none where the dataset has none."""
-    rows = {split: contents.tables.get(("preferences", split), ()) for split in ("train", "eval")}
-    if not any(rows.values()):
-        return []
-    themes = Counter((row["theme"], split) for split, each in rows.items() for row in each)
-    table = Table(
-        ("theme", "train", "eval"),
-        [
-            (theme, str(themes[theme, "train"]), str(themes[theme, "eval"]))
-            for theme in dict.fromkeys(theme for theme, _ in themes)
-        ],
+    frame = contents.frame(
+        "select theme, count(*) filter (where split = 'train') as train, "
+        "count(*) filter (where split = 'eval') as eval from preferences group by theme order by theme"
     )
+    if frame.empty:
+        return []
+    table = Table(written(frame, {}))
     return [
         "## Preferences\n\nWhat a user may say of how to work (`instruction`), put after a task's own instruction, and "
         "what it comes to: `vector` has one figure from 0 to 1 for each of `tools`, then outcome, compute and latency. "

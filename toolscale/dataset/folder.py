@@ -1,19 +1,20 @@
 """A dataset folder: one Parquet file a config and split, and the card that tells how to load them."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from pydantic import ValidationError
 
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
-from toolscale.dataset.about import About
+from toolscale.dataset.about import ABOUT, About
 from toolscale.dataset.card import card
+from toolscale.dataset.contents import read_contents
 from toolscale.dataset.plots import FOLDER, write_plots
 from toolscale.dataset.rows import (
     SCHEMAS,
@@ -31,8 +32,8 @@ from toolscale.dataset.rows import (
     task_row,
     trajectory_row,
 )
-from toolscale.dataset.splits import placements
-from toolscale.dataset.summary import Contents
+from toolscale.dataset.splits import Split, placements, reject_split
+from toolscale.dataset.views import parquet_files
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.orchestration.preferences import Preference
@@ -40,8 +41,8 @@ from toolscale.whole import whole_folder
 
 T = TypeVar("T")
 
-CARD, ABOUT = "README.md", "about.json"
-TRAJECTORIES = "trajectories/train.parquet"
+CARD = "README.md"
+SPLITS: tuple[Split, Split] = ("train", "eval")
 
 ROWS_IN_A_GROUP = 1000
 """Rows that are turned into Arrow at once."""
@@ -60,8 +61,9 @@ def write_dataset(
 ) -> None:
     """Write the dataset, all of it or nothing: it appears at `folder` whole, in place of an earlier one.
 
-    Rows stand in a stable order, so equal input gives equal files. A trajectory with a call that no reader of OpenAI's
-    chat format could read is left out: it would teach broken calls. Without preferences there is no such config.
+    Splits follow the task: its trajectories, and what was refused of its kin, are in the file of its split. Rows stand
+    in a stable order, so equal input gives equal files. A trajectory with a call that no reader of OpenAI's chat format
+    could read is left out: it would teach broken calls. Without preferences there is no such config.
 
     Raises:
         UserError: `folder` holds something that is not a dataset.
@@ -76,33 +78,36 @@ def write_dataset(
         ("tasks", split): [
             task_row(task, ids[task.domain], placed[task.id]) for task in ordered if placed[task.id].split == split
         ]
-        for split in ("train", "eval")
+        for split in SPLITS
     }
     tables["environments", "train"] = [environment_row(by_domain[domain]) for domain in sorted(by_domain)]
-    domain_of = {task.id: task.domain for task in tasks}
-    lessons = [
-        (trajectory, by_domain[domain_of[trajectory.task_id]])
-        for trajectory in sorted(trajectories, key=lambda each: (each.task_id, each.attempt))
-        if every_call_reads(trajectory)
+    refused: list[tuple[Split, Row]] = [
+        (reject_split(reject, placed), reject_row(reject)) for reject in (*rejects, *map(rejected_task, rejected))
     ]
-    refused = [reject_row(reject) for reject in (*rejects, *map(rejected_task, rejected))]
-    tables["rejects", "train"] = sorted(
-        refused, key=lambda row: (row["domain"], row["stage"], row["check"], row["raw"])
-    )
-    if preferences:
-        for split in ("train", "eval"):
+    refused.sort(key=lambda each: [each[1][column] for column in ("domain", "stage", "check", "raw", "reasons")])
+    for split in SPLITS:
+        tables["rejects", split] = [row for where, row in refused if where == split]
+        if preferences:
             chosen = sorted((one for one in preferences if one.split == split), key=lambda one: one.id)
             tables["preferences", split] = [preference_row(one) for one in chosen]
+    domain_of = {task.id: task.domain for task in tasks}
+    lessons: dict[str, list[tuple[Trajectory, EnvironmentSpec]]] = {split: [] for split in SPLITS}
+    for trajectory in sorted(trajectories, key=lambda each: (each.task_id, each.attempt)):
+        if every_call_reads(trajectory):
+            environment = by_domain[domain_of[trajectory.task_id]]
+            lessons[placed[trajectory.task_id].split].append((trajectory, environment))
     with whole_folder(folder) as made:
         for config in {config for config, _ in tables} | {"trajectories"}:
             (made / config).mkdir()
-        for (config, split), rows in tables.items():
-            write_rows(made / config / f"{split}.parquet", SCHEMAS[config], rows)
-        write_rows(made / TRAJECTORIES, SCHEMAS["trajectories"], _lesson_rows(lessons))
+        for (config, name), rows in tables.items():
+            write_rows(made / config / f"{name}.parquet", SCHEMAS[config], rows)
+        for split in SPLITS:
+            file = made / "trajectories" / f"{split}.parquet"
+            write_rows(file, SCHEMAS["trajectories"], _lesson_rows(lessons[split]))
         (made / ABOUT).write_text(about.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        contents = _contents(tables, len(lessons), about)
-        write_plots(contents, made)
-        (made / CARD).write_text(card(contents), encoding="utf-8")
+        with read_contents(made) as contents:
+            write_plots(contents, made)
+            (made / CARD).write_text(card(contents), encoding="utf-8")
 
 
 def _lesson_rows(lessons: Iterable[tuple[Trajectory, EnvironmentSpec]]) -> Iterator[Row]:
@@ -112,42 +117,6 @@ def _lesson_rows(lessons: Iterable[tuple[Trajectory, EnvironmentSpec]]) -> Itera
         if environment.domain not in tools:
             tools[environment.domain] = as_json(environment.tools())
         yield trajectory_row(trajectory, environment, tools[environment.domain])
-
-
-def _contents(tables: Mapping[tuple[str, str], Sequence[Row]], trajectories: int, about: About) -> Contents:
-    sizes = {place: len(rows) for place, rows in tables.items()} | {("trajectories", "train"): trajectories}
-    return Contents(tables, {place: sizes[place] for place in sorted(sizes, key=_place)}, about)
-
-
-def _place(place: tuple[str, str]) -> tuple[int, bool]:
-    """Configs in the order of the schemas, `train` before `eval`."""
-    config, split = place
-    return list(SCHEMAS).index(config), split != "train"
-
-
-def read_contents(folder: Path) -> Contents:
-    """What a dataset folder tells of itself, for a report.
-
-    Raises:
-        UserError: the folder is not a dataset of ours; says which file is at fault.
-    """
-    tables: dict[tuple[str, str], list[Row]] = {("tasks", split): [] for split in ("train", "eval")}
-    tables |= {("environments", "train"): [], ("rejects", "train"): []}
-    for config in ("tasks", "environments", "rejects"):
-        for split, row in read_rows(folder, config):
-            tables.setdefault((config, split), []).append(row)
-    if (folder / "preferences").is_dir():
-        for split, row in read_rows(folder, "preferences"):
-            tables.setdefault(("preferences", split), []).append(row)
-    for row in (*tables["tasks", "train"], *tables["tasks", "eval"]):
-        if missing := sorted(set(SCHEMAS["tasks"].names) - set(row)):
-            raise UserError(f"{folder}/tasks: there is no column `{missing[0]}`; build the dataset again")
-    trajectories = sum(pq.read_metadata(file).num_rows for file in files_in(folder / "trajectories", "*.parquet"))
-    try:
-        about = About.model_validate_json((folder / ABOUT).read_bytes())
-    except (FileNotFoundError, ValidationError):
-        about = About(dollars=None)
-    return _contents(tables, trajectories, about)
 
 
 def refuse_foreign(folder: Path) -> None:
@@ -209,10 +178,33 @@ def preferences_of(folder: Path) -> list[Preference]:
 
 def ids_in(folder: Path) -> set[str]:
     """The ids of the tasks of a dataset folder."""
-    files = files_in(folder / "tasks", "*.parquet")
-    # One thread: see `read_rows`.
-    columns = (pq.ParquetFile(file).read(["id"], use_threads=False)["id"] for file in files)
-    return {name for column in columns for name in column.to_pylist()}
+    return {name for file in parquet_files(folder, "tasks") for name in _column(file, "id")}
+
+
+def splits_in(folder: Path) -> dict[str, str]:
+    """Task id -> its split, for the tasks, questions or steps of a dataset folder."""
+    files = [file for config in ("tasks", "questions", "steps") for file in files_in(folder / config, "*.parquet")]
+    return {name: file.stem for file in files for name in _column(file, "id")}
+
+
+def read_trajectories(folder: Path) -> Iterator[tuple[str, Row]]:
+    """The attempts of a dataset folder, each with the split of its task.
+
+    Datasets of earlier versions keep all of them in one file: what the file is called then says nothing.
+
+    Raises:
+        UserError: a file is missing or broken.
+    """
+    splits = splits_in(folder)
+    for stem, row in read_rows(folder, "trajectories"):
+        yield splits.get(row["task_id"], stem), row
+
+
+def misplaced_in(folder: Path) -> int:
+    """How many attempts lie in the file of another split than their task's, as earlier versions wrote them."""
+    splits = splits_in(folder)
+    files = parquet_files(folder, "trajectories")
+    return sum(splits.get(name, file.stem) != file.stem for file in files for name in _column(file, "task_id"))
 
 
 def doubles_in(folder: Path) -> list[str]:
@@ -220,12 +212,18 @@ def doubles_in(folder: Path) -> list[str]:
     return [json.loads(row["raw"])["id"] for _, row in read_rows(folder, "rejects") if row["check"] == "distinct"]
 
 
-def read_placed(folder: Path) -> list[Placed]:
-    """What `read_dataset` reads, with the split of each task: the name of its file."""
+def read_placed(folder: Path, only: Sequence[str] | None = None) -> list[Placed]:
+    """What `read_dataset` reads, with the split of each task: the name of its file. Else `only` the tasks of these ids.
+
+    Those come in the order of the ids.
+    """
     environments = dict(
         decoded(folder, "environments", _named_environment, row) for _, row in read_rows(folder, "environments")
     )
-    tasks = [(split, *decoded(folder, "tasks", _placed_task, row)) for split, row in read_rows(folder, "tasks")]
+    rows = read_rows(folder, "tasks", only)
+    tasks = [(split, *decoded(folder, "tasks", _placed_task, row)) for split, row in rows]
+    if only is not None:
+        tasks.sort(key=lambda each: only.index(each[1].id))
     for _, task, environment in tasks:
         if environment not in environments:
             raise UserError(f"{folder}: no environment `{environment}`, where task {task.id} plays; add its row")
@@ -241,20 +239,30 @@ def _placed_task(row: Row) -> tuple[Task, str]:
     return task_from(row), row["environment"]
 
 
-def read_rows(folder: Path, config: str) -> Iterable[tuple[str, Row]]:
-    """The rows of a config as they stand, each with its split. Raises `UserError` for what is not there or broken."""
-    files = files_in(folder / config, "*.parquet")
-    if not files:
-        raise UserError(
-            f"{folder}/{config} holds no Parquet file; a dataset has tasks/*.parquet, environments/*.parquet"
-        )
-    for file in files:
-        try:
-            # One thread: pyarrow's own may abort the process if it ends while they wind down.
-            rows = pq.ParquetFile(file).read(use_threads=False).to_pylist()
-        except (OSError, pa.ArrowInvalid) as error:
-            raise UserError(f"{file} cannot be read as Parquet ({error}); build or download it again") from error
-        yield from ((file.stem, row) for row in rows)
+def read_rows(folder: Path, config: str, only: Sequence[str] | None = None) -> Iterable[tuple[str, Row]]:
+    """The rows of a config as they stand, each with its split; else `only` those of these ids.
+
+    Raises:
+        UserError: there are none, or a file is broken.
+    """
+    for file in parquet_files(folder, config):
+        rows = _read(file)
+        if only is not None:
+            rows = rows.filter(pc.is_in(rows["id"], value_set=pa.array(only, pa.string())))
+        yield from ((file.stem, row) for row in rows.to_pylist())
+
+
+def _column(file: Path, name: str) -> list[str]:
+    values: list[str] = _read(file, [name])[name].to_pylist()
+    return values
+
+
+def _read(file: Path, columns: list[str] | None = None) -> pa.Table:
+    try:
+        # One thread: pyarrow's own may abort the process if it ends while they wind down.
+        return pq.ParquetFile(file).read(columns, use_threads=False)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise UserError(f"{file} cannot be read as Parquet ({error}); build or download it again") from error
 
 
 def decoded(folder: Path, config: str, decode: Callable[[Row], T], row: Row) -> T:

@@ -28,6 +28,8 @@ def as_markdown(report: Mapping[str, Any], name: str) -> str:
             f"{counted.capitalize()} that an agent solves without doing the work: {solved}. Altered golden writes that "
             f"flip the verdict: {mutation['killed']} of {mutation['total']}."
         )
+    if count := report.get("misplaced_trajectories"):
+        lines.append(f"{count} trajectories lie in another split than their tasks.")
     if report["failures"]:
         lines += ["### What is wrong", *_findings(report["failures"])]
     if report.get("hidden_inputs"):

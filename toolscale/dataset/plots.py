@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolscale.dataset.summary import Contents, golden_calls, pass_rates
+from toolscale.dataset.contents import Contents
+from toolscale.dataset.summary import golden_calls, pass_rates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,11 +27,9 @@ def plots(contents: Contents) -> dict[str, bytes]:
     rates, calls = pass_rates(contents), golden_calls(contents)
     most = max(calls, default=0)
     return {
-        "pass_rates": _bars(
-            {outcome: rates[outcome] for outcome in sorted(rates, key=_as_numbers)}, "attempts that solved the task"
-        ),
+        "pass_rates": _bars(rates, "attempts that solved the task"),
         "golden_calls": _bars(
-            {str(count): calls[count] for count in range(min(calls, default=0), most + 1)}, "golden calls"
+            {str(count): calls.get(count, 0) for count in range(min(calls, default=0), most + 1)}, "golden calls"
         ),
     }
 
@@ -40,11 +39,6 @@ def write_plots(contents: Contents, folder: Path) -> None:
     (folder / FOLDER).mkdir()
     for name, png in plots(contents).items():
         (folder / FOLDER / f"{name}.png").write_bytes(png)
-
-
-def _as_numbers(outcome: str) -> tuple[int, int]:
-    solved, _, made = outcome.partition(" of ")
-    return int(made), int(solved)
 
 
 def _bars(counts: Mapping[str, int], below: str) -> bytes:

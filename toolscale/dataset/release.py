@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from toolscale.dataset.folder import preferences_of, read_dataset
+from toolscale.dataset.folder import misplaced_in, preferences_of, read_dataset
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
 
@@ -52,22 +52,42 @@ def release(folder: Path) -> Release:
     Every task, environment and preference row is decoded, so that what nobody could load again is not published.
 
     Raises:
-        UserError: the folder is no dataset of ours; says what is missing or which row is at fault.
+        UserError: the folder is no dataset of ours, or trains on attempts at tasks of `eval`; says what is missing or
+            at fault.
     """
-    if not folder.is_dir():
-        raise UserError(f"{folder}: no such folder; give a dataset folder, as `toolscale demo --out` writes it")
+    _see_to(folder)
     if not (folder / "README.md").is_file():
         raise UserError(f"{folder}: no README.md, so no dataset card; give a dataset folder, or build it again")
     tasks = read_dataset(folder)
     preferences_of(folder)
     if not tasks:
         raise UserError(f"{folder}: the dataset has no tasks; there is nothing to publish")
+    if count := misplaced_in(folder):
+        raise UserError(
+            f"{folder}/trajectories: {count} attempts lie in another split than their tasks, as earlier versions wrote "
+            "them; build the dataset again"
+        )
     return Release(
         folder=folder,
         files=files_of(folder),
         tasks=len(tasks),
         environments=len({id(environment) for _, environment in tasks}),
     )
+
+
+def content_version(folder: Path) -> str:
+    """The version that the content of a dataset folder has, fit to be published or not.
+
+    Raises:
+        UserError: there is no such folder.
+    """
+    _see_to(folder)
+    return version_of(files_of(folder))
+
+
+def _see_to(folder: Path) -> None:
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder; give a dataset folder, as `toolscale demo --out` writes it")
 
 
 def files_of(folder: Path) -> list[ReleaseFile]:

@@ -18,7 +18,8 @@ from markupsafe import Markup, escape
 
 from toolscale.artifacts import CallOutcome, Task
 from toolscale.dataset import shape, summary
-from toolscale.dataset.folder import Placed, read_contents, read_placed
+from toolscale.dataset.contents import Contents, read_contents
+from toolscale.dataset.folder import Placed, read_placed
 from toolscale.dataset.plots import PLOTS, plots
 from toolscale.environment import ABSENT, EntryChange, Sandbox
 from toolscale.errors import UserError
@@ -63,22 +64,22 @@ def write_report(folder: Path, out: Path, *, seed: int = 0, tasks: int = SHOWN) 
     """
     if out.is_dir() or not out.parent.is_dir():
         raise UserError(f"{out}: no file can be written there; give --out a file name in a folder that exists")
-    contents = read_contents(folder)
-    shown = _replayed(_drawn(read_placed(folder), seed, tasks))
-    page = (
-        _environment()
-        .from_string(_TEMPLATE.read_text(encoding="utf-8"))
-        .render(
-            summary=summary,
-            shape=shape,
-            contents=contents,
-            limits=[*([summary.OF_THE_OFFLINE_MODEL] if contents.about.offline else []), *summary.LIMITS],
-            plots={name: base64.b64encode(png).decode() for name, png in plots(contents).items()},
-            captions=PLOTS,
-            shown=shown,
-            seed=seed,
+    with read_contents(folder) as contents:
+        shown = _replayed(read_placed(folder, _drawn(contents, seed, tasks)))
+        page = (
+            _environment()
+            .from_string(_TEMPLATE.read_text(encoding="utf-8"))
+            .render(
+                summary=summary,
+                shape=shape,
+                contents=contents,
+                limits=[*([summary.OF_THE_OFFLINE_MODEL] if contents.about.offline else []), *summary.LIMITS],
+                plots={name: base64.b64encode(png).decode() for name, png in plots(contents).items()},
+                captions=PLOTS,
+                shown=shown,
+                seed=seed,
+            )
         )
-    )
     out.write_text(page, encoding="utf-8", errors="backslashreplace")
     return len(shown)
 
@@ -99,9 +100,9 @@ def _coded(text: str) -> Markup:
     )
 
 
-def _drawn(placed: Sequence[Placed], seed: int, count: int) -> list[Placed]:
-    ordered = sorted(placed, key=lambda one: one.task.id)
-    return random.Random(seed).sample(ordered, min(count, len(ordered)))
+def _drawn(contents: Contents, seed: int, count: int) -> list[str]:
+    ids = [name for (name,) in contents.tables.rows("select id from tasks order by id")]
+    return random.Random(seed).sample(ids, min(count, len(ids)))
 
 
 def _replayed(drawn: Sequence[Placed]) -> list[Shown]:

@@ -10,11 +10,12 @@ Whether the intent or the entities of a task are unseen is then read from what `
 """
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from toolscale.artifacts import EnvironmentSpec, Task
+from toolscale.artifacts import EnvironmentSpec, Reject, Task
 from toolscale.checkers.values import leaves
 
 Split = Literal["train", "eval"]
@@ -31,6 +32,11 @@ ENTITIES_OF_ONE_IN = 40
 MOST_SHARING = 4
 """With more families than so many a family may not share an entity for that: a station would take half the domain."""
 
+DRAFTED = ("tasks", "evolved_tasks")
+"""Stages whose rejects are drafts of tasks. One that names no task may be kin to any."""
+
+_NAME = re.compile(r"[\w-]+")
+
 
 class Placement(NamedTuple):
     """Where a task is, and for one in `eval`, what of it is not in `train`. In `train` neither is said."""
@@ -45,30 +51,48 @@ class Placement(NamedTuple):
 def placements(
     tasks: Sequence[Task], environments: Mapping[str, EnvironmentSpec], others: Iterable[Task] = ()
 ) -> dict[str, Placement]:
-    """Task id -> its placement. `others` are tasks that are not placed but may link a task to its first ancestor."""
+    """Task id -> its placement.
+
+    `others` are tasks that were refused: they go with their family, for they may link a task to its first ancestor, and
+    say much of their kin. They decide nothing.
+    """
     every_task = {task.id: task for task in (*others, *tasks)}
-    roots = {task.id: _root(task, every_task) for task in tasks}
+    roots = {name: _root(task, every_task) for name, task in every_task.items()}
     keys = {domain: _keys(environment) for domain, environment in environments.items()}
     named = {task.id: _entities(task, keys.get(task.domain, frozenset())) for task in tasks}
     intents, apart = _held_out_intents(tasks), _held_out_entities(tasks, roots, named)
-    evaluated = {
-        roots[task.id]
-        for task in tasks
-        if split_of(roots[task.id]) == "eval" or (task.domain, task.intent) in intents or roots[task.id] in apart
-    }
+
+    def in_eval(task: Task) -> bool:
+        root = roots[task.id]
+        return split_of(root) == "eval" or (task.domain, task.intent) in intents or root in apart
+
+    evaluated = {roots[task.id] for task in tasks if in_eval(task)}
     trained = [task for task in tasks if roots[task.id] not in evaluated]
     seen_intents = {(task.domain, task.intent) for task in trained}
     seen = {(task.domain, entity) for task in trained for entity in named[task.id]}
-    return {
-        task.id: Placement("train")
-        if roots[task.id] not in evaluated
-        else Placement(
+
+    def place(task: Task) -> Placement:
+        if roots[task.id] not in evaluated:
+            return Placement("eval" if task.id not in named and in_eval(task) else "train")
+        entities = named.get(task.id, frozenset())
+        return Placement(
             "eval",
             unseen_intent=(task.domain, task.intent) not in seen_intents,
-            unseen_entities=bool(named[task.id]) and not any((task.domain, one) in seen for one in named[task.id]),
+            unseen_entities=bool(entities) and not any((task.domain, one) in seen for one in entities),
         )
-        for task in tasks
-    }
+
+    return {name: place(task) for name, task in every_task.items()}
+
+
+def reject_split(reject: Reject, placed: Mapping[str, Placement]) -> Split:
+    """The split of a reject: `eval` where it is of a task there, names one, or is a draft that may be of one.
+
+    What was refused before there were tasks, such as entries, belongs to the environment, as both splits do: `train`.
+    """
+    own = [str(reject.raw.get("id"))] if isinstance(reject.raw, dict) else []
+    named = {*own, *(word for reason in reject.reasons for word in _NAME.findall(reason))}
+    splits = {placed[name].split for name in named if name in placed}
+    return "eval" if "eval" in splits or (reject.stage in DRAFTED and not splits) else "train"
 
 
 def split_of(root: str) -> Split:

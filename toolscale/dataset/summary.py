@@ -1,15 +1,12 @@
 """What a dataset comes to, as tables and sentences that the card and the report both show."""
 
-import json
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from statistics import mean
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from toolscale.artifacts import GATES
-from toolscale.dataset.about import About
+from toolscale.dataset.contents import Contents
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAME = "toolscale"
 LICENCE = "apache-2.0"
@@ -22,113 +19,97 @@ PAPERS_TASKS = {"medicine": 622, "weather": 375}
 """Domain -> tasks in the paper's dataset, where its text tells; over all ten domains it has `PAPERS_TOTAL`."""
 PAPERS_TOTAL = 4063
 
-Rows = Sequence[Mapping[str, Any]]
-
 
 class Table(NamedTuple):
-    """A table to be shown. The first `texts` columns are texts, the others are figures."""
+    """A table to be shown: a frame of texts, of which the first columns are words and the others figures."""
 
-    columns: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
+    frame: "pd.DataFrame"
     texts: int = 1
 
 
-@dataclass(frozen=True)
-class Contents:
-    """A dataset without its trajectories, which are many and of which only the number is told."""
+def written(frame: "pd.DataFrame", forms: Mapping[str, str]) -> "pd.DataFrame":
+    """The frame as texts: a column that has a form in that form, what is missing as a dash."""
 
-    tables: Mapping[tuple[str, str], Rows]
-    """(config, split) -> rows."""
-    sizes: Mapping[tuple[str, str], int]
-    """(config, split) -> number of rows, for every file there is."""
-    about: About
+    import pandas as pd
 
-    @cached_property
-    def tasks(self) -> Rows:
-        """The tasks of both splits."""
-        return [row for split in ("train", "eval") for row in self.tables.get(("tasks", split), ())]
+    def text(value: Any, form: str) -> str:
+        return "-" if pd.isna(value) else format(value, form)
 
-    @property
-    def environments(self) -> Rows:
-        """One a domain."""
-        return self.tables["environments", "train"]
-
-    @property
-    def rejects(self) -> Rows:
-        """What was refused."""
-        return self.tables["rejects", "train"]
+    return frame.assign(
+        **{str(name): [text(value, forms.get(str(name), "")) for value in frame[name]] for name in frame.columns}
+    )
 
 
 def domains(contents: Contents) -> Table:
     """What each domain has, beside the paper's number of tasks."""
-    by_domain: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for row in contents.tasks:
-        by_domain[row["domain"]].append(row)
-    columns = ("domain", "functions", "entries", "tasks proposed", "tasks kept", "the paper's tasks")
-    lines: list[tuple[str, ...]] = []
-    for environment in contents.environments:
-        domain, rows = environment["domain"], by_domain[environment["domain"]]
-        database = json.loads(environment["database"])
-        lines.append(
-            (
-                domain,
-                str(len(json.loads(environment["functions"]))),
-                str(sum(len(records) for records in database.values() if isinstance(records, dict | list))),
-                str(contents.about.proposed.get(domain, len(rows))),
-                str(len(rows)),
-                str(PAPERS_TASKS.get(domain, "not told")),
-                *_means(rows),
-            )
+    means = {"golden calls a task": ".1f", "pass rate": ".2f"}
+    of_paper = [(name, str(count)) for name, count in PAPERS_TASKS.items()]
+    listed = ", ".join(f"('{name}', '{count}')" for name, count in of_paper)
+    frame = contents.frame(
+        f"""
+        with known(domain, paper) as (values {listed}),
+        each as (
+            select 0 as last, domain, functions::varchar as functions, entries::varchar as entries, proposed, kept,
+                coalesce(paper, 'not told') as paper, golden_calls, pass_rate
+            from domains left join known using (domain)
+        ),
+        every as (
+            select 1, 'all', '', '', sum(proposed), sum(kept), '{PAPERS_TOTAL} in ten',
+                (select avg(golden_calls) from shape), (select avg(pass_rate) from shape)
+            from domains having count(*) > 1
         )
-    if len(lines) > 1:
-        proposed = sum(int(row[3]) for row in lines)
-        sums = ("", "", str(proposed), str(len(contents.tasks)), f"{PAPERS_TOTAL} in ten")
-        lines.append(("all", *sums, *_means(contents.tasks)))
-    return Table((*columns, "golden calls a task", "pass rate"), lines)
+        select * exclude (last) from (from each union all from every) order by last, domain
+        """
+    )
+    names = ("domain", "functions", "entries", "tasks proposed", "tasks kept", "the paper's tasks")
+    frame.columns = [*names, *means]
+    return Table(written(frame, {**means, "tasks proposed": ".0f", "tasks kept": ".0f"}))
 
 
 def funnel(contents: Contents) -> Table:
     """How many tasks each gate refused first, and how many were left after it."""
-    refused = Counter(row["check"] for row in contents.rejects if row["stage"] == "verified_tasks")
-    left = len(contents.tasks) + refused.total()
-    lines = [("proposed", "", str(left))]
-    for gate in (*GATES, *sorted(set(refused) - set(GATES))):
-        left -= refused[gate]
-        lines.append((gate, str(refused[gate]), str(left)))
-    return Table(("gate", "refused", "left"), lines)
+    frame = contents.frame(
+        """
+        select gate, refused, remaining from (
+            select -1 as position, 'proposed' as gate, '' as refused, coalesce(sum(proposed), 0) as remaining
+            from domains
+            union all
+            select min(position), gate, sum(refused)::bigint::varchar, sum(remaining) from gates group by gate
+        ) order by position, gate
+        """
+    )
+    frame.columns = ["gate", "refused", "left"]
+    return Table(written(frame, {"left": ".0f"}))
 
 
 def refusals(contents: Contents) -> Table:
     """How much each check of each stage refused."""
-    refused = Counter((row["stage"], row["check"]) for row in contents.rejects)
-    order = {gate: str(index) for index, gate in enumerate(GATES)}
-    ranked = sorted(refused.items(), key=lambda each: (each[0][0], order.get(each[0][1], each[0][1])))
-    rows = [(stage, check, str(count)) for (stage, check), count in ranked]
-    return Table(("stage", "check", "refused"), rows, texts=2)
-
-
-def pass_rates(contents: Contents) -> Counter[str]:
-    """``"5 of 8"`` -> the tasks that so many of their attempts solved."""
-    return Counter(
-        f"{sum(attempt['solved'] for attempt in row['attempts'])} of {len(row['attempts'])}" for row in contents.tasks
+    frame = contents.frame(
+        'select stage, "check", sum(refused)::bigint as refused from refusals '
+        'left join (select distinct gate as "check", position from gates) using ("check") '
+        'group by stage, "check" order by stage, if(stage = \'verified_tasks\', min(position), null), "check"'
     )
+    return Table(written(frame, {}), texts=2)
 
 
-def golden_calls(contents: Contents) -> Counter[int]:
+def pass_rates(contents: Contents) -> dict[str, int]:
+    """``"5 of 8"`` -> the tasks that so many of their attempts solved."""
+    counted = "select solved, attempts, sum(tasks)::bigint from pass_rates group by all order by attempts, solved"
+    return {f"{solved} of {made}": tasks for solved, made, tasks in contents.tables.rows(counted)}
+
+
+def golden_calls(contents: Contents) -> dict[int, int]:
     """Number of golden calls -> tasks that have so many."""
-    return Counter(len(row["evaluation_criteria"]["actions"] or ()) for row in contents.tasks)
+    return dict(contents.tables.rows("select golden_calls, count(*) from shape group by all order by all"))
 
 
 def splits(contents: Contents) -> Table:
     """How many tasks each split has, and of how many the intent or the entities are not in ``train``."""
-    lines: list[tuple[str, ...]] = []
-    for split in ("train", "eval"):
-        rows = contents.tables.get(("tasks", split), ())
-        unseen = [(bool(row["unseen_intent"]), bool(row["unseen_entities"])) for row in rows]
-        counts = (sum(intent for intent, _ in unseen), sum(each for _, each in unseen), sum(map(all, unseen)))
-        shown = map(str, counts) if split == "eval" else ("", "", "")
-        lines.append((split, str(len(rows)), *shown))
-    return Table(("split", "tasks", "intent unseen", "entities unseen", "both unseen"), lines)
+    frame = contents.frame("select * from splits")
+    frame.columns = ["split", "tasks", "intent unseen", "entities unseen", "both unseen"]
+    shown = written(frame, {})
+    shown.loc[shown["split"] == "train", "intent unseen":] = ""
+    return Table(shown)
 
 
 HOW_SPLIT = (
@@ -156,19 +137,9 @@ OF_THE_OFFLINE_MODEL = (
 def provenance(contents: Contents) -> Iterator[str]:
     """How the dataset was made, a fact a line; what is code stands in backquotes."""
     about = contents.about
-    seeds = sorted({environment["seed"] for environment in contents.environments})
+    seeds = [seed for (seed,) in contents.tables.rows("select distinct seed from environments order by seed")]
     cost = "not known for every model" if about.dollars is None else f"${about.dollars:.2f}"
     yield f"seed: {', '.join(map(str, seeds))}"
     yield f"model calls recorded for these domains so far, over all runs: {about.calls}; their cost: {cost}"
     yield from (f"{role}, answered so far by: {', '.join(models)}" for role, models in sorted(about.models.items()))
     yield from (f"prompt `{prompt}`: `{digest}`" for prompt, digest in sorted(about.prompts.items()))
-
-
-def _means(rows: Rows) -> tuple[str, str]:
-    calls = [len(row["evaluation_criteria"]["actions"] or ()) for row in rows]
-    rates = [row["pass_rate"] for row in rows if row["pass_rate"] is not None]
-    return _mean(".1f", calls), _mean(".2f", rates)
-
-
-def _mean(form: str, values: Sequence[float]) -> str:
-    return format(mean(values), form) if values else "-"

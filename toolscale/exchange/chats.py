@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from toolscale.dataset.folder import read_placed, read_rows
+from toolscale.dataset.folder import ids_in, read_trajectories
 from toolscale.exchange.published import Row, write_lines
 from toolscale.exchange.report import LeftOut, Report
 
@@ -17,19 +17,19 @@ def export_chats(folder: Path, out: Path) -> Report:
     A line has `messages` and `tools`, and nothing else, for endpoints refuse fields that they do not know. Raises
     `UserError` where the folder is no dataset of ours.
     """
-    splits = {one.task.id: one.split for one in read_placed(folder)}
-    rows = [row for _, row in read_rows(folder, "trajectories")]
-    strays = Counter(row["task_id"] for row in rows if row["task_id"] not in splits)
-    lines = write_lines(out, _chats(rows, splits))
+    known, strays = ids_in(folder), Counter[str]()
+
+    def chats() -> Iterator[tuple[str, Row]]:
+        for split, row in read_trajectories(folder):
+            if row["task_id"] in known:
+                messages = [_message(message) for message in row["messages"]]
+                yield split, {"messages": messages, "tools": json.loads(row["tools"])}
+            else:
+                strays[row["task_id"]] += 1
+
+    lines = write_lines(out, chats())
     left_out = [LeftOut(f"task {task}", f"not in the dataset, {n} chats") for task, n in strays.items()]
     return Report({"chats": lines}, left_out)
-
-
-def _chats(rows: list[Row], splits: dict[str, str]) -> Iterator[tuple[str, Row]]:
-    for row in rows:
-        if row["task_id"] in splits:
-            chat = {"messages": [_message(message) for message in row["messages"]], "tools": json.loads(row["tools"])}
-            yield splits[row["task_id"]], chat
 
 
 def _message(message: dict[str, Any]) -> dict[str, Any]:

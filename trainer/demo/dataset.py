@@ -40,7 +40,7 @@ def write_demo_dataset(folder: Path, seed: int = 0, count: int = TASKS) -> int:
         trajectories=lessons,
         rejects=[],
         rejected=[task for task in gated if task not in kept],
-        about=About(models={"agent": ["script/parcel-shop"]}, proposed={shop.DOMAIN: len(proposed)}),
+        about=About(models={"agent": ["script/parcel-shop"]}),
     )
     return len(kept)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
+from toolscale.orchestration.questions.hub import fetch_split
 
 Row = dict[str, Any]
 
@@ -94,16 +95,5 @@ def _parquet(file: Path) -> Sequence[Any]:
 def _of_the_hub(name: str, split: str) -> Iterator[Row]:
     if name.count("/") != 1 or name.startswith((".", "/", "~")):
         raise UserError(f"there is no {name}: give a file, a folder, or a data set of the Hub as owner/name")
-    from datasets import load_dataset
-    from datasets.exceptions import DatasetNotFoundError
-
-    try:
-        yield from map(dict, load_dataset(name, split=split))
-    except DatasetNotFoundError:
-        raise UserError(
-            f"the Hub has no data set {name} for you: see to its name, and to HF_TOKEN if it is gated; or download it "
-            "and give the folder"
-        ) from None
-    except (OSError, ValueError) as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UserError(f"{name} cannot be had from the Hub ({reason}): try again, or give a folder") from None
+    for file in fetch_split(name, split, KINDS):
+        yield from rows_of(file)

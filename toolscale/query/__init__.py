@@ -1,0 +1,6 @@
+"""SQL over tables of this house: DuckDB in memory, that reads what it is given and touches nothing else."""
+
+from toolscale.query.tables import Answer, Tables
+from toolscale.query.views import View
+
+__all__ = ["Answer", "Tables", "View"]
