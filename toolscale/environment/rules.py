@@ -6,10 +6,15 @@ enforces as its docstring. It sees the database before and after one call and th
 """
 
 import ast
+import threading
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from toolscale.artifacts import Json
+
+_PARSING = (
+    threading.Lock()
+)  # gates run in threads, and `ast.parse` of CPython 3.11 can fail where they parse side by side
 
 
 class BrokenRule(NamedTuple):
@@ -28,7 +33,9 @@ def rules_in(source: str) -> Mapping[str, str]:
         ValueError: a public function is not a rule; the message says what it lacks.
     """
     rules = {}
-    for node in ast.parse(source).body:
+    with _PARSING:
+        module = ast.parse(source)
+    for node in module.body:
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             if len(node.args.args) != 3 or node.args.kwonlyargs or node.args.vararg or node.args.kwarg:
                 raise ValueError(f"rule `{node.name}` must be `def {node.name}(before, call, after)`")
