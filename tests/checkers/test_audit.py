@@ -60,7 +60,7 @@ def test_the_report_counts_gates_agents_and_mutants(tmp_path: Path) -> None:
         "ambiguous": {"passed": 0, "failed": 0},
         "distinct": {"passed": 4, "failed": 0},
     }
-    assert report["agents"] == {"null": 0, "read_only": 1, "hand_over": 0, "recite": 0}
+    assert report["agents"] == {"null": 1, "read_only": 1, "hand_over": 1, "recite": 1}
     assert report["mutation"]["killed"] == report["mutation"]["total"] > 30
     assert [(failure["task_id"], failure["gate"]) for failure in report["failures"]] == [
         ("idle", "acts"),

@@ -9,7 +9,7 @@ import pytest
 from tests.checkers.conftest import LIBRARY, RENEWAL, call, task_of
 from toolscale.artifacts import GATES, Attempt, FunctionSpec, GateOutcome, Task, Verdict
 from toolscale.checkers import GateContext, examine, pass_at_8, run_gates, was_evaluated
-from toolscale.checkers.agents import hand_over_function
+from toolscale.checkers.agents import hand_over_function, read_only
 from toolscale.checkers.gates import grounded, no_leak, replay
 from toolscale.environment import Sandbox, load_environment
 
@@ -140,6 +140,7 @@ READ = call("get_member", member_id="M-1")
 
 IDLE_SOLVED = [
     ("read_only", task_of(READ, says="Look me up")),
+    ("null", task_of(READ, says="Look me up")),
     ("hand_over", task_of(call("transfer_to_human_agents", summary="The user wants a person"), says="A person!")),
     ("recite", task_of(call("find_books", title="solaris"), says="Who wrote Solaris?", info=("Stanislaw Lem",))),
     ("recite", task_of(call("find_books", title="solaris"), says="How much?", info=("1,234.00",))),
@@ -187,8 +188,8 @@ def test_what_a_call_did_decides_where_no_kind_is_declared(tmp_path: Path) -> No
         undeclared = GateContext(sandbox)
         assert [outcome.reasons for outcome in run_gates(RENEWAL, undeclared)][:5] == [[]] * 5
         # The agent that only reads must not be given the write, and must be given the look-up.
-        assert examine(with_calls(call("pay_fine", member_id="M-1", amount=1), info=()), undeclared).idle_solvers == []
-        assert examine(with_calls(READ, info=()), undeclared).idle_solvers == ["read_only"]
+        golden = undeclared.golden(with_calls(READ, call("pay_fine", member_id="M-1", amount=1)))
+        assert read_only(golden, undeclared.facts).calls == [READ]
 
 
 # discriminates

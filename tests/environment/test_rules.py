@@ -1,7 +1,11 @@
 """`rules.py` is read, checked and written back with its environment."""
 
+import ast
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,3 +47,20 @@ def test_an_environment_without_rules_has_no_such_file(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_rule_is_said_in_one_line(tmp_path: Path, rules: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         load_environment(folder_with(tmp_path, rules))
+
+
+def test_rules_are_never_parsed_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse, inside, most = ast.parse, 0, 0
+
+    def slow_parse(*given: Any, **named: Any) -> Any:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        time.sleep(0.01)
+        inside -= 1
+        return parse(*given, **named)
+
+    monkeypatch.setattr(ast, "parse", slow_parse)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(rules_in, [""] * 8))
+    assert most == 1

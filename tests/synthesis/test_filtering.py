@@ -160,7 +160,7 @@ async def test_the_agent_is_never_asked_about_a_task_that_fails_a_program_gate(v
     verified, server, _ = await verify(obliging, LOOK_UP)
     (task,) = verified.rejected
     assert task.rejected_by == "acts"
-    assert "read_only" in task.gates[2].reasons[0]
+    assert any("read_only" in reason for reason in task.gates[2].reasons)
     assert task.attempts == []
     assert task.pass_rate is None
     assert server.requests == []

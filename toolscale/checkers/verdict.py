@@ -3,8 +3,10 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
-from toolscale.artifacts import Call, CallOutcome, GoldenCall, Task, Verdict
+from toolscale.artifacts import Call, CallOutcome, EntryRef, EnvironmentSpec, GoldenCall, Task, Verdict
+from toolscale.checkers.needed import Entries, Need, needs, saw
 from toolscale.checkers.values import Path, written
 from toolscale.checkers.wording import fold, stands_in
 from toolscale.environment import ABSENT, FATAL, EntryChange, Replay, Sandbox, state_differences
@@ -18,11 +20,12 @@ class GoldenReplay:
 
     task: Task
     replay: Replay
+    spec: EnvironmentSpec
 
     @classmethod
     def of(cls, sandbox: Sandbox, task: Task) -> "GoldenReplay":
         """Replay the task's golden calls on a fresh database."""
-        return cls(task, sandbox.run(task.golden_calls))
+        return cls(task, sandbox.run(task.golden_calls), sandbox.spec)
 
     @property
     def faults(self) -> list[str]:
@@ -34,6 +37,20 @@ class GoldenReplay:
             if outcome.error_type in FATAL:
                 break
         return faults
+
+    @cached_property
+    def wrote(self) -> frozenset[EntryRef]:
+        """The entries that the golden calls wrote."""
+        return frozenset(entry for outcome in self.replay.outcomes for entry in outcome.wrote)
+
+    @cached_property
+    def needs(self) -> list[Need]:
+        """What the golden calls had to look up."""
+        return needs(self.task, self.replay, self.spec)
+
+    def covered_by(self, replay: Replay) -> bool:
+        """Whether a trajectory operated on all that it must: operation completeness."""
+        return self.wrote <= replay.operated and all(need.met(replay.outcomes) for need in self.needs)
 
 
 def judge(
@@ -70,7 +87,7 @@ def solves(
     if not golden.task.database_judged:
         return True
     replay = sandbox.run(calls)
-    return replay.alive and golden.replay.same_state(replay) and golden.replay.operated <= replay.operated
+    return replay.alive and golden.replay.same_state(replay) and golden.covered_by(replay)
 
 
 def judges_at_once() -> int:
@@ -114,11 +131,18 @@ def _fidelity_faults(communicate_info: Sequence[str], agent_messages: Sequence[s
 def _completeness_faults(golden: GoldenReplay, replay: Replay) -> list[str]:
     if golden.faults:
         return golden.faults
-    wrote = {entry for outcome in golden.replay.outcomes for entry in outcome.wrote}
-    return [
-        f"did not {'write' if entry in wrote else 'look up'} {_entry(*entry)}"
-        for entry in sorted(golden.replay.operated - replay.operated)
-    ]
+    unwritten = [f"did not write {_entry(*entry)}" for entry in sorted(golden.wrote - replay.operated)]
+    unseen = [_unseen(need, replay) for need in golden.needs if not need.met(replay.outcomes)]
+    return [*unwritten, *sorted(unseen)]
+
+
+def _unseen(need: Need, replay: Replay) -> str:
+    """The ways to meet a need, each without what the trajectory did see."""
+
+    def missed(way: Entries) -> str:
+        return " and ".join(_entry(*entry) for entry in way if not saw(replay.outcomes, (entry,)))
+
+    return f"did not look up {' or '.join(dict.fromkeys(missed(way) for way in need.ways))}"
 
 
 def _told(change: EntryChange) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from threading import Lock
 
 from toolscale.artifacts import Call, GateName, GateOutcome, GoldenCall, Task, Verdict, canonical_json
@@ -27,9 +28,9 @@ class GateContext:
         key = canonical_json([task.id, [(call.name, call.arguments) for call in task.golden_calls]])
         with self._lock:
             known = self._goldens.get(key)
-        if known is not None:
-            return GoldenReplay(task, known.replay)
-        golden = GoldenReplay.of(self.sandbox, task)
+        if known is not None and known.task is task:
+            return known
+        golden = replace(known, task=task) if known is not None else GoldenReplay.of(self.sandbox, task)
         with self._lock:
             self._goldens[key] = golden
             if len(self._goldens) > _REMEMBERED:

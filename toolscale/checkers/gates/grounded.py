@@ -4,7 +4,6 @@ That is the instruction, an earlier result, or an enumeration in the function's 
 enumerations by nature.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,12 +12,11 @@ from toolscale.checkers.facts import EnvironmentFacts
 from toolscale.checkers.gates.context import GateContext, not_evaluated, outcome
 from toolscale.checkers.parameters import enumerated, is_named_property
 from toolscale.checkers.phrasing import worded
-from toolscale.checkers.values import Path, containers, leaves, spoken, written
-from toolscale.checkers.wording import fold, stands_in
+from toolscale.checkers.results import holds, readable
+from toolscale.checkers.values import Path, containers, leaves, written
+from toolscale.checkers.wording import fold
 from toolscale.environment import equal
 
-_BETWEEN_LEAVES = "\n\N{BULLET}\n"  # no phrase reaches from one leaf of a result into the next
-_TIMESTAMP = re.compile(r"\b(\d{4}-\d\d-\d\d)[t ](\d\d:\d\d)(?::00)?\b")
 _FREE_TEXT_WORDS = 4
 
 
@@ -44,7 +42,7 @@ def grounded(task: Task, context: GateContext) -> GateOutcome:
         for argument in _arguments(call, position, facts):
             if not _has_source(argument, instruction, results, facts):
                 reasons.append(_reason(argument, facts.is_write(done)))
-        results.append(_readable(done.result))
+        results.append(readable(done.result))
     return outcome("grounded", reasons)
 
 
@@ -66,15 +64,7 @@ def _has_source(argument: _Argument, instruction: str, results: list[str], facts
         return True
     if worded(argument.value, instruction, facts.spec.now):
         return True
-    spellings = [fold(spelling) for spelling in spoken(argument.value)]
-    return any(spelling and stands_in(spelling, result) for result in results for spelling in spellings)
-
-
-def _readable(result: Json) -> str:
-    """A result as folded text, with the parts of each timestamp once more on their own."""
-    text = fold(_BETWEEN_LEAVES.join(spoken(result)))
-    moments = [f"{day} {clock}" for day, clock in _TIMESTAMP.findall(text)]
-    return _BETWEEN_LEAVES.join([text, *moments])
+    return any(holds(result, argument.value) for result in results)
 
 
 def _reason(argument: _Argument, written_down: bool) -> str:
