@@ -42,7 +42,7 @@ def test_each_line_gets_a_verdict_and_unsolved_alone_is_no_error(tmp_path: Path)
     ]
     as_chat = {"task_id": "renewal", "messages": [*messages, {"role": "assistant", "content": "12.50 it is"}]}
     dropped = {**SOLVED, "calls": GOLDEN[:2]}
-    done = check(tmp_path, [SOLVED, as_chat, dropped, {**SOLVED, "agent_messages": ["12.5"]}, ""], "--json")
+    done = check(tmp_path, [SOLVED, as_chat, dropped, {**SOLVED, "agent_messages": ["12.05"]}, ""], "--json")
     assert (done.returncode, done.stderr) == (0, "")
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["solved"] for row in rows] == [True, True, False, False]

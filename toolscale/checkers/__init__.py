@@ -12,7 +12,7 @@ from toolscale.checkers.gates import (
     was_evaluated,
 )
 from toolscale.checkers.verdict import GoldenReplay, judge, judges_at_once, solves
-from toolscale.checkers.wording import communicated, fold
+from toolscale.checkers.wording import fold
 
 __all__ = [
     "Examination",
@@ -20,7 +20,6 @@ __all__ = [
     "GoldenReplay",
     "Made",
     "ambiguous",
-    "communicated",
     "distinct",
     "examine",
     "fold",

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from toolscale.artifacts import Call, CallOutcome, EntryRef, EnvironmentSpec, GoldenCall, Task, Verdict
 from toolscale.checkers.needed import Entries, Need, needs, saw
+from toolscale.checkers.said import can_be_said, fact_of, is_said
 from toolscale.checkers.values import Path, written
-from toolscale.checkers.wording import fold, stands_in
 from toolscale.environment import ABSENT, FATAL, EntryChange, Replay, Sandbox, state_differences
 
 _MOST_REASONS = 20
@@ -67,7 +68,7 @@ def judge(
     golden = golden or GoldenReplay.of(sandbox, task)
     replay = sandbox.run(calls)
     execution = _execution_faults(sandbox, golden, replay)
-    fidelity = _fidelity_faults(golden.task.communicate_info, agent_messages)
+    fidelity = _fidelity_faults(golden.task.communicate_info, agent_messages, sandbox.spec.now)
     completeness = _completeness_faults(golden, replay)
     reasons = [reason for faults in (execution, fidelity, completeness) for reason in _shortened(faults)]
     return Verdict(
@@ -82,7 +83,7 @@ def solves(
     sandbox: Sandbox, golden: GoldenReplay, calls: Sequence[Call | GoldenCall], agent_messages: Sequence[str]
 ) -> bool:
     """Whether `judge` calls it solved: without the reasons, and without a replay where the words alone decide."""
-    if golden.faults or _fidelity_faults(golden.task.communicate_info, agent_messages):
+    if golden.faults or _fidelity_faults(golden.task.communicate_info, agent_messages, sandbox.spec.now):
         return False
     if not golden.task.database_judged:
         return True
@@ -115,15 +116,14 @@ def _execution_faults(sandbox: Sandbox, golden: GoldenReplay, replay: Replay) ->
     return [reason for change in state_differences(golden.replay, replay, sandbox.spec) for reason in _told(change)]
 
 
-def _fidelity_faults(communicate_info: Sequence[str], agent_messages: Sequence[str]) -> list[str]:
+def _fidelity_faults(communicate_info: Sequence[str], agent_messages: Sequence[str], now: datetime) -> list[str]:
     """A fact has to stand whole in one message: one that is split over two was not said."""
-    said = [fold(message) for message in agent_messages]
     faults = []
     for position, info in enumerate(communicate_info):
-        fact = fold(info)
-        if not fact:
+        fact = fact_of(info)
+        if not can_be_said(fact):
             faults.append(f"the task's communicate_info[{position}] is {info!r}, which nothing can say")
-        elif not any(stands_in(fact, message) for message in said):
+        elif not any(is_said(fact, message, now) for message in agent_messages):
             faults.append(f"never said {info!r}")
     return faults
 

@@ -1,12 +1,13 @@
-"""When a fact counts as said: the folding and matching behind process fidelity and the gates that read text.
+"""Finding a text in another as it is written: the folding and matching behind the gates that read text.
 
 Both sides are folded: case, white space, Unicode's compatibility forms, thousands separators and currency signs. A
-match then has to end at word and number boundaries, so "10" is said in "$10." and not in "2010", "10.5" or "-10".
-Numbers are compared as written: "12.5" is not "12.50".
+match then has to end at word and number boundaries, so "10" is found in "$10." and not in "2010", "10.5" or "-10".
+Numbers are compared as written: "12.5" is not "12.50". What an agent says is read more freely (``said``).
 """
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 _INVISIBLE = dict.fromkeys((0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, ord("™"), ord("℠")))
@@ -34,21 +35,21 @@ _END_OF_WORD = re.compile(rf"{_NOT_BEFORE_WORD.pattern}(?!-\d)")
 _ANYWHERE = re.compile("")
 
 
-def communicated(info: str, said: str) -> bool:
-    """True if the fact stands in what was said. A fact with nothing left after folding is never said."""
-    fact = fold(info)
-    return bool(fact) and stands_in(fact, fold(said))
-
-
 def stands_in(fact: str, text: str) -> bool:
-    """`communicated` for texts that are folded already."""
+    """True if a folded text stands in another one. Nothing stands nowhere."""
+    return next(places_of(fact, text), None) is not None
+
+
+def places_of(fact: str, text: str) -> Iterator[tuple[int, int]]:
+    """Where a folded text stands in another one: from where to where."""
+    if not fact:
+        return
     begin, finish = _start(fact), _end(fact)
     found = text.find(fact)
     while found >= 0:
         if begin.match(text, found) and finish.match(text, found + len(fact)):
-            return True
+            yield found, found + len(fact)
         found = text.find(fact, found + 1)
-    return False
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.artifacts import FunctionSpec, Instructions, refers_elsewhere
-from toolscale.checkers import communicated
+from toolscale.checkers.said import fact_of, is_said
 from toolscale.environment.folder import read_functions
 from toolscale.exchange.published import Row, read_published
 
@@ -182,7 +182,7 @@ def _misspelt(name: str, used: Counter[str]) -> str | None:
 def _no_leak(row: Row, known: _Known) -> Iterator[str]:
     instruction = _instruction(row)
     for fact in _facts(row):
-        if communicated(fact, instruction):
+        if is_said(fact_of(fact), instruction):
             yield f"the instruction says {fact!r}, which is to be found out"
 
 

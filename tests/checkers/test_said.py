@@ -1,0 +1,130 @@
+"""Facts are values: found in any usual spelling of what an agent says, and in nothing that only resembles them."""
+
+import json
+import time
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolscale.checkers.said import FACT_KINDS, FactKind, can_be_said, fact_of, is_said
+
+NOW = datetime(2026, 11, 24, 9)
+PAIRS: list[dict[str, Any]] = [
+    json.loads(line)
+    for file in sorted((Path(__file__).parent / "facts").glob("*.jsonl"))
+    for line in file.read_text(encoding="utf-8").splitlines()
+]
+
+SAID = [
+    ("1.5 °C", "It is 1.5°C now."),
+    ("2026-12-21", "on 21 December 2026"),
+    ("16:11", "leaves at 4:11 pm"),
+    ("2780 PLN", "costs 2,780 PLN"),
+    ("3287 points", "You have 3,287 loyalty points."),
+    ("-2.6 g/dl", "It fell by 2.6 g/dl."),
+    ("112.0", "The fee is €112."),
+    ("112.0", "112,00 € in all"),
+    ("74.0", "EUR 74.00"),
+    ("10:30", "half past ten"),
+    ("10:30", "2026-12-01T10:30:00"),
+    ("2026-12-03", "the 3rd of December"),
+    ("10", "共10元"),
+    ("北京", "到北京的火车"),
+    ("3 nights", "a three-night stay"),
+    ("1.5 l", "1500 ml"),
+]
+NOT_SAID = [
+    ("10", "2010"),
+    ("112", "It is not 112 but 98."),
+    ("2026-11-27", "not on Friday"),
+    ("-2.6 g/dl", "It rose by 2.6 g/dl."),
+    ("16:11", "4:11 am"),
+    ("10:30", "half past ten in the evening"),
+    ("10:30", "10.30 euros"),
+    ("120 mg", "120 minutes"),
+    ("2026-12-21", "21 December 2025"),
+    ("LV-064FA7", "LV-064FA71"),
+    ("Anna Keller", "Anna Keller-Schmidt"),
+    ("112 EUR", "112 PLN"),
+    ("-5", "5"),
+]
+
+
+@pytest.mark.parametrize(("fact", "message"), SAID)
+def test_a_fact_is_found_in_any_usual_spelling(fact: str, message: str) -> None:
+    assert is_said(fact_of(fact), message, NOW)
+
+
+@pytest.mark.parametrize(("fact", "message"), NOT_SAID)
+def test_what_only_resembles_a_fact_does_not_say_it(fact: str, message: str) -> None:
+    assert not is_said(fact_of(fact), message, NOW)
+
+
+def test_people_of_different_habits_are_understood() -> None:
+    """At most one in a hundred of their sentences is refused though it says the fact."""
+    said = [pair for pair in PAIRS if pair["said"]]
+    missed = [pair for pair in said if not is_said(fact_of(pair["fact"], pair["kind"]), pair["message"], NOW)]
+    assert len(said) >= 450
+    assert len(missed) <= len(said) / 100, missed
+
+
+def test_near_misses_of_people_are_refused() -> None:
+    """At most one in fifty passes: what would take understanding, such as "for the sea view one must pay"."""
+    near = [pair for pair in PAIRS if not pair["said"]]
+    passed = [pair for pair in near if is_said(fact_of(pair["fact"], pair["kind"]), pair["message"], NOW)]
+    assert len(near) >= 450
+    assert len(passed) <= len(near) / 50, passed
+
+
+@given(st.text(min_size=1))
+def test_every_fact_says_itself(text: str) -> None:
+    fact = fact_of(text)
+    assert is_said(fact, text, NOW) == can_be_said(fact)
+
+
+@given(st.decimals(min_value=-(10**9), max_value=10**9, places=2))
+def test_an_amount_is_found_with_its_cents_and_without_those_it_has_not(value: Any) -> None:
+    fact = fact_of(str(float(value)))
+    sign = "-" if value < 0 else ""
+    assert is_said(fact, f"The balance is {sign}€{abs(value):,.2f}.", NOW)
+    assert is_said(fact, f"Der Betrag: {sign}{f'{abs(value):,.2f}'.translate(str.maketrans(',.', '.,'))} EUR", NOW)
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**9))
+def test_one_whole_number_never_says_another(fact: int, said: int) -> None:
+    assert is_said(fact_of(str(fact)), f"It is {said:,} now.", NOW) == (fact == said)
+
+
+@given(st.times(), st.times())
+def test_one_time_of_day_never_says_another(fact: Any, said: Any) -> None:
+    wanted, told = fact.replace(second=0, microsecond=0), said.replace(second=0, microsecond=0)
+    message = f"It leaves at {told:%I:%M %p}."
+    assert is_said(fact_of(f"{wanted:%H:%M}"), message, NOW) == (wanted == told)
+
+
+@given(
+    st.dates(datetime(2026, 1, 1).date(), datetime(2027, 12, 31).date()),
+    st.sampled_from(["%d %B %Y", "%B %d, %Y", "%d.%m.%Y"]),
+)
+def test_a_day_is_found_as_it_is_written_and_the_next_is_not(day: Any, form: str) -> None:
+    assert is_said(fact_of(day.isoformat()), f"It is on {day:{form}}.", NOW)
+    assert not is_said(
+        fact_of(day.replace(year=day.year + 1, day=min(day.day, 28)).isoformat()), f"It is on {day:{form}}.", NOW
+    )
+
+
+@given(st.sampled_from(FACT_KINDS), st.text(min_size=1, max_size=30), st.text(max_size=80))
+def test_any_text_may_be_any_kind_of_fact(kind: FactKind, text: str, message: str) -> None:
+    is_said(fact_of(text, kind), message, NOW)
+
+
+@pytest.mark.parametrize("text", ["a-", "1 ", "1,", "not ", "€1.", "one ", "1:1", "~~", "*_", "jan 1 "])
+@pytest.mark.parametrize("fact", ["112.5 EUR", "2026-12-21 16:30", "RB-769C26", "Rua Garrett 61, 1200 Lisboa", "12 mg"])
+def test_a_hostile_message_costs_no_minutes(fact: str, text: str) -> None:
+    begun = time.process_time()
+    is_said(fact_of(fact), text * 20_000, NOW)
+    assert time.process_time() - begun < 20

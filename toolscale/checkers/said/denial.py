@@ -1,0 +1,45 @@
+"""Whether a message denies what it names: "not on Friday", "instead of 112 euros", "moved from the 3rd"."""
+
+import re
+
+_NO = (
+    r"(?:\bnot|(?:is|was|are|were|does|do|did|wo|would|has|have|had|ca|could)n't|\bno longer|"
+    r"\bnever|\bneither|\bnor|\bunlike|\bwithout|\byet to|\bold:)"
+)
+_FILLERS = (
+    r"on|at|for|by|with|in|from|to|the|a|an|your|be|been|is|was|until|of|dr|mr|ms|mrs|about|around|it|as|this|yet|"
+    r"currently|actually|eur|usd|gbp|pln|costs?|leaves?|leaving|arrives?|arriving|starts?|starting|begins?|available|called|named|"
+    r"doctor|going|gonna|use|cost"
+)
+_OVER = (
+    r"(?:\brather than|\binstead of|\bin place of|\bused to (?:be|cost|start|run)|\bformerly|"
+    r"\bformer \w+ (?:of|at|was)|"
+    r"\bsupposed to (?:be|start|arrive|leave)|\bscratch|\bforget|\bignore|\bold \w+ (?:of|was|at)|"
+    r"\b(?:mov|chang|postpon|reschedul|bump|switch|shift|push|brought forward|relocat|transferr)\w*"
+    r"(?: \w+){0,4}? (?:from|off)|"
+    r"\bhas left|\bday (?:after|before))"
+)
+_USUAL = r"(?: (?:usual|former|old|original|previous|regular|planned))?"
+_DENIED = re.compile(rf"(?:{_NO}|{_OVER}{_USUAL})(?: (?:{_FILLERS}))*{_USUAL}[ '\"(€$£-]*$")
+_NONE_IS = re.compile(r"\bno (?:\w+ ){1,3}(?:is|are|was|were) (?:\w+ )?$")
+_CANNOT = re.compile(
+    rf"(?:{_NO}|\bcannot|\bunable to)"
+    r"(?: (?!only|just|until|later|earlier|before|after|than|but)\w+){0,3} (?:on |at )?$"
+)
+_AFTERWARDS = re.compile(
+    r"^[^.;:!?,]{0,14}?\b(?:no longer (?:applies|valid|available|works)|is not applicable|"
+    r"does(?:n't| not) (?:apply|belong)|has (?:retired|expired|left)|"
+    r"(?:is|was) (?:full|sold out|wrong|incorrect|not available)|(?:ca|wo)n't (?:make|work)|cannot (?:make|come))"
+)
+_WIDE = 80
+
+
+def denied(text: str, start: int, end: int, *, when: bool = False) -> bool:
+    """True if what stands in a plain text is denied by the words around it.
+
+    `when` is for days and times: "cannot deliver on Friday" denies the day, "cannot refund the 47 euros" no amount.
+    """
+    before, after = text[max(0, start - _WIDE) : start], text[end : end + _WIDE]
+    if _DENIED.search(before) or _NONE_IS.search(before) or _AFTERWARDS.match(after):
+        return True
+    return when and bool(_CANNOT.search(re.split(r"[.;!?,:]", before)[-1]))

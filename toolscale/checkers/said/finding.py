@@ -1,0 +1,154 @@
+"""Finding a fact in what was said: any usual spelling of its value, and nothing that only resembles it."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from decimal import Decimal
+
+from toolscale.checkers.said.denial import denied
+from toolscale.checkers.said.fact import NUMERIC, Fact
+from toolscale.checkers.said.moments import Moment, clock_spans, day_wordings
+from toolscale.checkers.said.numbers import Mention, numbers_in
+from toolscale.checkers.said.text import in_digits, plain
+from toolscale.checkers.said.units import same_measure, shortened, stem, units_of
+from toolscale.checkers.said.words import spans_of
+from toolscale.checkers.wording import fold
+
+_COUNTED = frozenset(
+    {
+        *("point", "seat", "ticket", "night", "guest", "person", "people", "passenger", "item"),
+        *("piece", "room", "copy", "book", "star", "stop", "bag", "session", "visit"),
+        *("appointment", "order", "table", "portion", "credit", "token", "voucher", "stamp"),
+    }
+)
+_LABEL = re.compile(
+    r"\b(?:version|terminal|gate|room|platform|track|seat|row|step|option|line|page|floor|bus|flight|unit|number|no|nr|table|"
+    r"coach|invoice|chapter|level|zone|lane|booking|order|ticket|article|section)\.?:? ?#?$|#$"
+)
+_CLAUSE = re.compile(r"[.;!?](?=\s|$)")
+_FREE = re.compile(
+    r"\bfree of charge\b|\b(?:completely|entirely|absolutely) free\b|\bno (?:extra )?(?:charge|fee|cost)s?\b"
+)
+_NONE = re.compile(r"\b(?:no|none|zero|nothing|without any|not any|not a single)\b")
+_UNITS_OF_TIME = frozenset({"day", "week", "month", "year"})
+_ONE_LETTER = frozenset({"t", "m", "l", "s", "g", "h", "w"})
+
+
+def is_said(fact: Fact, message: str, now: datetime | None = None) -> bool:
+    """True if the message says the fact, and does not only deny it. `now` settles "tomorrow" and "on Friday"."""
+    text = plain(message)
+    if not can_be_said(fact):
+        return False
+    if fact.kind in NUMERIC and fact.figure is not None:
+        return _number_said(fact, fact.figure, shortened(in_digits(text)))
+    if fact.kind in ("date", "time") and fact.moment is not None:
+        return any(_moment_said(fact.moment, view, now) for view in dict.fromkeys((in_digits(text), text)))
+    where = fact.kind == "address"
+    return any(not denied(view, *span, when=where) for view, span in spans_of(fact, text))
+
+
+def can_be_said(fact: Fact) -> bool:
+    """False for a fact of which nothing is left once case, spaces and the like are no matter."""
+    return bool(fold(plain(fact.text)))
+
+
+def moment_worded(moment: Moment | None, text: str, now: datetime) -> bool:
+    """True if a folded text names a day, a time or both, as people do."""
+    views = dict.fromkeys((in_digits(text), text))
+    return moment is not None and any(_moment_said(moment, view, now, either_half=True) for view in views)
+
+
+def _number_said(fact: Fact, wanted: Mention, text: str) -> bool:
+    if wanted.values == {Decimal(0)} and _nothing_said(fact, text):
+        return True
+    return any(
+        _fits(fact, wanted, mention, text) and not denied(text, mention.start, mention.end)
+        for mention in numbers_in(text)
+    )
+
+
+def _nothing_said(fact: Fact, text: str) -> bool:
+    """Nought as people say it: "free of charge", "no open invoices"."""
+    return bool((_FREE if fact.kind == "amount" else _NONE).search(text))
+
+
+def _fits(fact: Fact, wanted: Mention, mention: Mention, text: str) -> bool:
+    value = min(wanted.values, key=lambda reading: (reading == reading.to_integral_value(), reading))
+    return _same_sign(wanted, mention, value) and any(
+        (_equal(value, said) and _same_unit(fact, wanted, mention, text))
+        or same_measure(value, wanted.units, said, mention.units)
+        for said in mention.values
+    )
+
+
+def _same_sign(wanted: Mention, mention: Mention, value: Decimal) -> bool:
+    if wanted.signed == "-" and value:
+        return mention.signed == "-" or (not mention.signed and mention.moved == "down")
+    if wanted.signed == "+":
+        return mention.signed != "-" and mention.moved != "down"
+    return mention.signed != "-" or not value
+
+
+def _equal(value: Decimal, said: Decimal) -> bool:
+    """As written, or as people round what has more than two decimals."""
+    if value == said:
+        return True
+    exact, rounded = value.normalize().as_tuple().exponent, said.as_tuple().exponent
+    if isinstance(exact, int) and exact < -2 and isinstance(rounded, int) and rounded <= -2:
+        return round(value, -rounded) == said
+    return False
+
+
+def _same_unit(fact: Fact, wanted: Mention, mention: Mention, text: str) -> bool:
+    if fact.kind != "number" and not mention.currencies and _LABEL.search(text[: mention.start]):
+        return False
+    if mention.currencies == {"cents"}:
+        return fact.kind in ("amount", "number")
+    if fact.kind == "quantity" and wanted.words:
+        return _same_quantity(wanted, mention, text)
+    if wanted.currencies and mention.currencies:
+        return bool(wanted.currencies & mention.currencies)
+    if fact.kind == "count":
+        return not mention.currencies and not mention.units - _UNITS_OF_TIME
+    if fact.kind == "amount" and not mention.currencies:
+        return not mention.units - _ONE_LETTER and not any(stem(word) in _COUNTED for word in mention.words[:2])
+    return True
+
+
+def _same_quantity(wanted: Mention, mention: Mention, text: str) -> bool:
+    """The same unit right after, or a word or two later; else no other unit, and the unit somewhere in the sentence."""
+    units = wanted.units
+    if units and units & mention.units:
+        return True
+    if mention.currencies or mention.units - _ONE_LETTER or (units and mention.units):
+        return False
+    noun = stem(wanted.words[-1])
+    if not units and any(stem(word) == noun for word in mention.words):
+        return True
+    if any(stem(word) in _COUNTED - {noun} for word in mention.words[:1]):
+        return False
+    near = re.findall(r"[^\W\d]+|[°%]\w?", _sentence(text, mention))
+    if any(units & units_of(word) for word in near) or (not units and noun in map(stem, near)):
+        return True
+    return any(len(str(said).replace(".", "").strip("0")) >= 3 for said in mention.values)
+
+
+def _sentence(text: str, mention: Mention) -> str:
+    before, after = _CLAUSE.split(text[: mention.start])[-1], _CLAUSE.split(text[mention.end :])[0]
+    return f"{before} {after}"
+
+
+def _moment_said(moment: Moment, text: str, now: datetime | None, *, either_half: bool = False) -> bool:
+    """The day and the time, each somewhere in the message."""
+    if moment.day is not None and all(denied(text, *span, when=True) for span in _day_spans(moment, text, now)):
+        return False
+    clock = moment.clock
+    return clock is None or any(
+        not denied(text, *span, when=True) for span in clock_spans(clock, text, either_half=either_half)
+    )
+
+
+def _day_spans(moment: Moment, text: str, now: datetime | None) -> Iterator[tuple[int, int]]:
+    if moment.day is not None:
+        for pattern in day_wordings(moment.day, now.date() if now else None):
+            yield from (found.span() for found in pattern.finditer(text))

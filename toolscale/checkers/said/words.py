@@ -1,0 +1,168 @@
+"""Finding ids, names, addresses and words in a plain text."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from toolscale.checkers.said.fact import Fact
+from toolscale.checkers.said.text import in_digits, plain, unaccented
+from toolscale.checkers.said.units import stem
+from toolscale.checkers.wording import fold, places_of
+
+Span = tuple[int, int]
+Spot = tuple[str, Span]
+
+_TITLES = frozenset(["dr", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "sir", "madam"])
+_TOKEN = re.compile(r"[^\W\d_]+|\d+|&")
+_HOUSE = re.compile(r"\d+[a-z]?(?![^\W_])|[^\W\d_]+|\d+")
+_HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_GOES_ON = re.compile(r"-[^\W\d_]")
+_WENT_BEFORE = re.compile(r"[^\W\d_]-$")
+_BETWEEN = r"[\s\-.,_'\"()/:|]*"
+_SMALL_WORDS = frozenset(
+    ["a", "an", "the", "of", "to", "on", "in", "at", "for", "is", "are", "be", "by", "with", "from"]
+)
+_SHORT = {
+    **{
+        "str": "street",
+        "st": "street",
+        "strasse": "street",
+        "rd": "road",
+        "ave": "avenue",
+        "av": "avenue",
+        "sq": "square",
+    },
+    **{
+        "ln": "lane",
+        "blvd": "boulevard",
+        "dr": "drive",
+        "ste": "suite",
+        "apt": "apartment",
+        "ct": "court",
+        "pl": "place",
+    },
+    **{"n": "north", "s": "south", "e": "east", "w": "west", "pobox": "po", "munich": "munchen", "cologne": "koln"},
+    **{"vienna": "wien", "genoa": "genova", "geneva": "geneve", "prague": "praha", "rome": "roma", "milan": "milano"},
+    **{"lisbon": "lisboa", "florence": "firenze", "turin": "torino", "warsaw": "warszawa", "brussels": "bruxelles"},
+}
+_EXTRA_TOKENS = 7
+_POSTCODE = 5
+"""Digits of a number that says its place by itself."""
+
+
+def spans_of(fact: Fact, text: str) -> Iterator[tuple[str, Span]]:
+    """Where a plain text says an id, a name, an address or words: the view of the text, and the place in it."""
+    if fact.kind == "id":
+        yield from ((text, found.span()) for found in _id_pattern(fact.text).finditer(text))
+        return
+    folded = fold(text)
+    for start, end in places_of(fold(plain(fact.text)), folded):
+        if not _GOES_ON.match(folded, end) and not _WENT_BEFORE.search(folded, max(0, start - 2), start):
+            yield folded, (start, end)
+    for view in dict.fromkeys((text, unaccented(text))):
+        yield from ((view, found.span()) for found in _in_order(fact.text).finditer(view))
+    if fact.kind == "address":
+        view = in_digits(unaccented(text))
+        wanted = _address_spots(in_digits(unaccented(plain(fact.text))))
+        yield from ((view, span) for span in _together(wanted, _address_spots(view), _EXTRA_TOKENS))
+    elif fact.kind == "words":
+        for joint in (" ", ""):
+            view, wanted = _HYPHEN.sub(joint, text), _spots(_HYPHEN.sub(joint, plain(fact.text)))
+            yield from ((view, span) for span in _together(wanted, _spots(view), 0) if not _negated(view, span[0]))
+
+
+@lru_cache(maxsize=2048)
+def _id_pattern(text: str) -> re.Pattern[str]:
+    """An id with the spaces and hyphens that people put into it, and not as a part of a longer one."""
+    parts = [re.escape(part) for part in re.findall(r"[^\W_]|[_@+#]|[^\w\s@+#]+", plain(text).replace("-", ""))]
+    joined = r"[\s\-./\\()]{0,2}".join(part if part[-1].isalnum() else rf"{part}?" for part in parts)
+    return re.compile(rf"(?<![^\W_])(?<![^\W_][-_/])(?<!\d\.){joined}(?![^\W_]|[-_/.][^\W_])" if parts else r"(?!)")
+
+
+@lru_cache(maxsize=2048)
+def _in_order(text: str) -> re.Pattern[str]:
+    """A name or words, token by token; a name of two parts also with the last one first."""
+    tokens = _TOKEN.findall(plain(text))
+    tokens = [token for token in tokens if token not in _TITLES] or tokens
+    if not tokens:
+        return re.compile(re.escape(plain(text)))
+    spelled = [_spelled(token) for token in tokens]
+    whole = _BETWEEN.join(spelled)
+    if len(spelled) > 1 and text.istitle():
+        whole = rf"(?:{whole}|{spelled[-1]}, {' '.join(spelled[:-1])})"
+    return re.compile(rf"(?<![^\W_])(?<!\w-){whole}(?![^\W_]|-[^\W_])")
+
+
+def _spelled(token: str) -> str:
+    """A token as people type it: without its accents, "ue" for "ü", in British or American English."""
+    if token in ("&", "and"):
+        return r"(?:&|and)"
+    if token.isdigit():
+        return rf"(?<!\d){token}(?!\d)"
+    pattern = "".join(_letter(letter) for letter in token)
+    if len(token) > 5:
+        for ending, either in (("ll", "ll?"), ("our", "ou?r")):
+            pattern = pattern.replace(ending, either)
+        pattern = re.sub(r"i[sz](?=e[ds]?$|ing$|ation)", "i[sz]", pattern)
+    return pattern
+
+
+def _letter(letter: str) -> str:
+    base = unaccented(letter)
+    if base == letter:
+        return re.escape(letter)
+    return f"(?:{letter}|{base}{'|' + base + 'e' if letter in 'äöü' else ''})"
+
+
+def _negated(text: str, start: int) -> bool:
+    return bool(re.search(r"\bnon-?\s?$", text[max(0, start - 5) : start]))
+
+
+def _one_no(token: str) -> str:
+    return "not" if token in ("non", "not", "no") else token
+
+
+def _spots(text: str) -> list[Spot]:
+    """The telling words of a text without their endings, each with its place."""
+    return [(_one_no(stem(found[0])), found.span()) for found in _TOKEN.finditer(text) if found[0] not in _SMALL_WORDS]
+
+
+def _address_spots(text: str) -> list[Spot]:
+    """The telling tokens of an address, abbreviations written out, each with its place."""
+    text = re.sub(r"(?<=\w)(?:strasse\b|str\b\.?)", " str", re.sub(r"\bp\.? ?o\.? box", "pobox", text))
+    return [
+        (_SHORT.get(found[0], found[0]), found.span())
+        for found in _HOUSE.finditer(text)
+        if len(found[0]) > 2 or found[0][0].isdigit() or found[0] in _SHORT
+    ]
+
+
+def _together(wanted: list[Spot], spots: list[Spot], extra: int) -> Iterator[Span]:
+    """Where all that is wanted stands close together, in any order, each number by a word that it stands by there."""
+    words, there = [word for word, _ in wanted], [word for word, _ in spots]
+    beside = {word: _beside(words, place) for place, word in enumerate(words) if _is_small_number(word)}
+    for first, word in enumerate(there):
+        if word not in words:
+            continue
+        left = list(words)
+        for place, each in enumerate(there[first : first + len(words) + extra], first):
+            if each in left and (not any(beside.get(each, ())) or _agree(beside[each], _beside(there, place))):
+                left.remove(each)
+                if not left:
+                    yield spots[first][1][0], spots[place][1][1]
+                    break
+
+
+def _is_small_number(word: str) -> bool:
+    return word[0].isdigit() and len(word) < _POSTCODE
+
+
+def _beside(words: list[str], place: int) -> tuple[str, str]:
+    """The words before and after a number, where they are words."""
+    before = words[place - 1] if place else ""
+    after = words[place + 1] if place + 1 < len(words) else ""
+    return "" if before[:1].isdigit() else before, "" if after[:1].isdigit() else after
+
+
+def _agree(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    return any(mine and mine == theirs for mine, theirs in zip(one, other, strict=True))
