@@ -29,6 +29,8 @@ FREE = {"TOOLSCALE_PRICES": json.dumps({model: {"input": 0, "output": 0} for mod
 """The models that servers of the tests play cost nothing, which has to be said."""
 
 os.environ |= FREE
+# How wide a terminal is where the tests run is of no matter to what is written into a file.
+os.environ.pop("COLUMNS", None)
 
 
 @pytest.fixture

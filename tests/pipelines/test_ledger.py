@@ -60,10 +60,10 @@ def test_a_stage_with_a_call_of_unknown_price_names_no_sum(factory):
 
 
 def test_the_card_names_the_models_that_answered_and_no_others(factory):
-    told = about(factory, ["shop"], {"shop": 1})
+    told = about(factory, ["shop"])
     assert told.models == {"agent": ["openai/m", "openai/older"], "teacher": ["openai/m"]}
     assert (told.calls, told.dollars) == (4, 3.0)
 
 
 def test_the_cards_cost_is_unknown_where_one_call_has_no_price(factory):
-    assert about(factory, ["shop", "zoo"], {}).dollars is None
+    assert about(factory, ["shop", "zoo"]).dollars is None

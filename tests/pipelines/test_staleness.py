@@ -21,7 +21,7 @@ DOMAIN, LAST = "weather", ("verified_tasks", "rejected_tasks", "trajectories")
 OF_NO_MATTER = {"data_root", "dataset", "domains", "more_tasks", "run", "max_cost", "max_calls", "cost_per_task"}
 OF_NO_MATTER |= {"store_url", "prices", "default_model", "default_api_base", "models", "model", "api_base", "roles"}
 OF_NO_MATTER |= {"max_in_flight", "timeout_seconds", "deadline_seconds", "retries", "retry_seconds", "batch_stages"}
-OF_NO_MATTER |= {"batch_gather_seconds", "batch_max_calls", "batch_poll_seconds"}
+OF_NO_MATTER |= {"max_answer_bytes", "batch_gather_seconds", "batch_max_calls", "batch_poll_seconds"}
 """What is read to ask a model, and does not change what it answers; which model answers is told by its role."""
 
 
