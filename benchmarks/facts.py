@@ -3,7 +3,7 @@
     python benchmarks/facts.py            # by kind, beside the matching of strings that was used before
     python benchmarks/facts.py --misses   # each sentence that is judged wrongly
 
-The corpus was written by people of different habits who had not seen the program.
+The corpus was written by a language model in the habits of several people, without having seen the program.
 """
 
 import argparse
