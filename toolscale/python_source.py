@@ -7,6 +7,7 @@ it reads or compiles for hours. Here what cannot be read is one exception, and w
 import ast
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 DEEPEST = 100
@@ -20,6 +21,7 @@ _LARGEST = 1_000_000
 
 _TOO_DEEP = f"it nests deeper than {DEEPEST} levels; split long chains and conditions into several statements"
 _CANNOT = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError, OverflowError, SystemError)
+_TRIES = 5
 _ONE_AT_A_TIME = threading.Lock()
 """`ast.parse` of CPython 3.11 can fail where threads parse side by side."""
 
@@ -33,6 +35,15 @@ class NotPython(ValueError):  # noqa: N818 - the name says what it is
         self.line = line
 
 
+def _tree(source: str) -> ast.Module:
+    """`ast.parse`, again where it failed by CPython's own fault: libraries parse in other threads, without our lock."""
+    for _ in range(_TRIES - 1):
+        with _ONE_AT_A_TIME, suppress(SystemError):
+            return ast.parse(source)
+    with _ONE_AT_A_TIME:
+        return ast.parse(source)
+
+
 def parsed(source: str, *, longest: int = LONGEST) -> ast.Module:
     """The syntax tree of a source that compiles, of bounded size and depth.
 
@@ -42,8 +53,7 @@ def parsed(source: str, *, longest: int = LONGEST) -> ast.Module:
     if len(source) > longest:
         raise NotPython(f"it is longer than {longest:,} characters")
     try:
-        with _ONE_AT_A_TIME:
-            tree = ast.parse(source)
+        tree = _tree(source)
     except _CANNOT as error:
         raise _refusal(error) from None
     if _deeper_than(tree, DEEPEST):

@@ -2,13 +2,13 @@
 
 from toolscale.artifacts import GateOutcome, Task
 from toolscale.checkers.gates.context import GateContext, not_evaluated, outcome
-from toolscale.checkers.said import fact_of, is_said
+from toolscale.checkers.wording import fold, stands_in
 
 
 def no_leak(task: Task, context: GateContext) -> GateOutcome:
-    """Look for each fact in the instruction, with the matching that process fidelity uses."""
+    """Look for each fact in the instruction, as it is written: a day that a user names may be the answer by chance."""
     if not task.instruction:
         return not_evaluated("no_leak", "the task carries no instruction", passed=True)
-    now = context.sandbox.spec.now
-    leaked = [info for info in task.communicate_info if is_said(fact_of(info), task.instruction, now)]
+    said = fold(task.instruction)
+    leaked = [info for info in task.communicate_info if stands_in(fold(info), said)]
     return outcome("no_leak", [f"the user says {info!r}, which the agent is to find out" for info in leaked])

@@ -42,7 +42,7 @@ def is_said(fact: Fact, message: str, now: datetime | None = None) -> bool:
     if fact.kind in NUMERIC and fact.figure is not None:
         return _number_said(fact, fact.figure, shortened(in_digits(text)))
     if fact.kind in ("date", "time") and fact.moment is not None:
-        return any(_moment_said(fact.moment, view, now) for view in dict.fromkeys((in_digits(text), text)))
+        return any(_moment_said(fact.moment, view, now) for view in dict.fromkeys((in_digits(text, ranks=False), text)))
     where = fact.kind == "address"
     return any(not denied(view, *span, when=where) for view, span in spans_of(fact, text))
 
@@ -54,8 +54,8 @@ def can_be_said(fact: Fact) -> bool:
 
 def moment_worded(moment: Moment | None, text: str, now: datetime) -> bool:
     """True if a folded text names a day, a time or both, as people do."""
-    views = dict.fromkeys((in_digits(text), text))
-    return moment is not None and any(_moment_said(moment, view, now, either_half=True) for view in views)
+    views = dict.fromkeys((in_digits(text, ranks=False), text))
+    return moment is not None and any(_moment_said(moment, view, now, asked=True) for view in views)
 
 
 def _number_said(fact: Fact, wanted: Mention, text: str) -> bool:
@@ -138,14 +138,15 @@ def _sentence(text: str, mention: Mention) -> str:
     return f"{before} {after}"
 
 
-def _moment_said(moment: Moment, text: str, now: datetime | None, *, either_half: bool = False) -> bool:
-    """The day and the time, each somewhere in the message."""
-    if moment.day is not None and all(denied(text, *span, when=True) for span in _day_spans(moment, text, now)):
+def _moment_said(moment: Moment, text: str, now: datetime | None, *, asked: bool = False) -> bool:
+    """The day and the time, each somewhere in the message. Who asks for them denies nothing and names no half."""
+
+    def stands(span: tuple[int, int]) -> bool:
+        return asked or not denied(text, *span, when=True)
+
+    if moment.day is not None and not any(map(stands, _day_spans(moment, text, now))):
         return False
-    clock = moment.clock
-    return clock is None or any(
-        not denied(text, *span, when=True) for span in clock_spans(clock, text, either_half=either_half)
-    )
+    return moment.clock is None or any(map(stands, clock_spans(moment.clock, text, either_half=asked)))
 
 
 def _day_spans(moment: Moment, text: str, now: datetime | None) -> Iterator[tuple[int, int]]:

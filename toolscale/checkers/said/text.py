@@ -26,6 +26,11 @@ _JOINED = re.compile(
     r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|ninety)-"
     r"(?=(?!one|two|three|four|five|six|seven|eight|nine|hundred|thousand)[a-z])"
 )
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_RANK = re.compile(
+    r"(?<!\w-)(?<![a-z]ty )\b(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b"
+    rf"(?! (?:of )?{_MONTH}\b)"
+)
 _SCALED = re.compile(r"(?<=\d) ?(?:million|mln|mio)\b")
 _THOUSANDS = re.compile(r"(?<=\d) thousand\b")
 _OTHER_NUMBERS: list[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]] = [
@@ -59,8 +64,13 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def in_digits(text: str) -> str:
-    """A plain text with its number words as digits: "a hundred and twelve" as "112", "the third" as "the 3rd"."""
+def in_digits(text: str, *, ranks: bool = True) -> str:
+    """A plain text with its number words as digits: "a hundred and twelve" as "112", "the third" as "the 3rd".
+
+    Without `ranks` "the third" is a day only in "the third of May" or "May the third", and else stays a word.
+    """
+    if not ranks:
+        text = _RANK.sub(r"\1_", text)
     if _SPELLED.search(text):
         text = _THOUSANDS.sub(" k", _SCALED.sub(" mio", text))
         text = alpha2digit(_JOINED.sub(r"\1 ", _PRONOUN.sub(r"\1 thing", text)), "en", threshold=0)
