@@ -66,7 +66,14 @@ class _Needs:
             if done.wrote or done.name in self.declared_writes or position in self.needed:
                 for value in self._arguments(done):
                     self._trace_argument(value, position)
+        if not self.needs and self.task.communicate_info and not any(done.wrote for done in self.outcomes):
+            self._require_any()
         return list(self.needs)
+
+    def _require_any(self) -> None:
+        """Of a question that searches answer, ask for some entry that they looked up: who recites looks up none."""
+        if touched := sorted({entry for done in self.outcomes for entry in done.looked_up}):
+            self.needs[Need(tuple((entry,) for entry in touched))] = None
 
     def _trace_fact(self, fact: str) -> None:
         if worded(fact, self.instruction, self.spec.now):
