@@ -67,7 +67,7 @@ def rejects(folder):
 def test_the_figures_are_what_the_model_deserves(figures):
     assert (figures["functions"], figures["entries"]) == (6, 14)
     assert (figures["proposed"], figures["kept"]) == (6, 4)
-    assert figures["rejected"] == {"acts": 1, "pass_at_8": 1}
+    assert figures["rejected"] == {"no_leak": 1, "pass_at_8": 1}
     assert 0.5 < figures["pass_rate"] < 1
 
 
@@ -130,7 +130,7 @@ def test_what_was_refused_is_kept_with_its_reasons(folder, figures):
         ("tasks", "infeasible"): 1,
         ("evolved_tasks", "double"): 1,
         ("evolved_tasks", "form"): 1,
-        ("verified_tasks", "acts"): 1,
+        ("verified_tasks", "no_leak"): 1,
         ("verified_tasks", "pass_at_8"): 1,
     }
     assert all(reject["reasons"] and reject["domain"] == DOMAIN for reject in kept)
@@ -139,7 +139,7 @@ def test_what_was_refused_is_kept_with_its_reasons(folder, figures):
     raw = {(reject["stage"], reject["check"]): json.loads(reject["raw"]) for reject in kept}
     assert "B-99" in str(raw["entries", "program"])
     assert "weather" in raw["evolved_tasks", "form"]
-    instructions = raw["verified_tasks", "acts"]["user_scenario"]["instructions"]
+    instructions = raw["verified_tasks", "no_leak"]["user_scenario"]["instructions"]
     assert instructions["reason_for_call"] == bicycles.ASK["reason_for_call"]
 
 
@@ -176,7 +176,7 @@ def test_another_agent_is_the_only_one_asked_again_and_may_do_better(folder, ser
     assert {request["model"] for request in new} == {bicycles.DEFT}
     assert not any(request["messages"][0]["content"].startswith("Stage:") for request in new)
     assert (better["kept"], better["pass_rate"]) == (5, 1.0)
-    assert better["rejected"] == {"acts": 1}
+    assert better["rejected"] == {"no_leak": 1}
     assert audit(folder / "with_deft").as_json()["passed"] == 5
     card = (folder / "with_deft" / "README.md").read_text()
     assert f"openai/{bicycles.DEFT}" in next(line for line in card.splitlines() if line.startswith("- agent, "))
