@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolscale.checkers.said import FACT_KINDS, FactKind, can_be_said, fact_of, is_said
+from toolscale.artifacts import FactKind
+from toolscale.checkers.said import FACT_KINDS, can_be_said, fact_of, is_said
 
 NOW = datetime(2026, 11, 24, 9)
 PAIRS: list[dict[str, Any]] = [

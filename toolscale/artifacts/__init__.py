@@ -10,6 +10,7 @@ from toolscale.artifacts.schema import DatabaseSchema, Reference, refers_elsewhe
 from toolscale.artifacts.task import (
     GATES,
     Attempt,
+    FactKind,
     GateName,
     GateOutcome,
     GoldenCall,
@@ -34,6 +35,7 @@ __all__ = [
     "Entry",
     "EntryRef",
     "EnvironmentSpec",
+    "FactKind",
     "Function",
     "FunctionSpec",
     "GateName",

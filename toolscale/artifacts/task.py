@@ -24,6 +24,10 @@ GATES: tuple[GateName, ...] = (
 """The gates in the order in which a task meets them. The cheap ones come first; only `pass_at_8` asks a model, what it
 did is evidence for `ambiguous`, and `distinct` compares with whatever passed all others."""
 
+FactKind = Literal["amount", "count", "quantity", "number", "date", "time", "name", "id", "address", "words"]
+"""What a fact to tell is. `amount` is money, `count` how many, `quantity` has a unit, `number` is a figure of which no
+more is known, `time` a time of day or a day and a time."""
+
 
 class GoldenCall(Artifact):
     """A call of the reference solution."""
@@ -90,6 +94,10 @@ class Task(Artifact):
     user_scenario: UserScenario | None = None
     golden_calls: list[GoldenCall] = Field(default_factory=list)
     communicate_info: list[str] = Field(default_factory=list)
+    fact_kinds: dict[str, FactKind] = Field(
+        default_factory=dict,
+        description="Entry of communicate_info -> its kind, where more is known of it than its form tells.",
+    )
     nl_assertions: list[str] = Field(default_factory=list)
     database_judged: bool = Field(
         default=True,

@@ -1,6 +1,6 @@
 """When a fact counts as said: facts are values, found in any usual spelling of what an agent says."""
 
-from toolscale.checkers.said.fact import FACT_KINDS, Fact, FactKind, fact_of
+from toolscale.checkers.said.fact import FACT_KINDS, Fact, fact_of
 from toolscale.checkers.said.finding import can_be_said, is_said, moment_worded
 
-__all__ = ["FACT_KINDS", "Fact", "FactKind", "can_be_said", "fact_of", "is_said", "moment_worded"]
+__all__ = ["FACT_KINDS", "Fact", "can_be_said", "fact_of", "is_said", "moment_worded"]

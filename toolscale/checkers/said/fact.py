@@ -2,15 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
+from toolscale.artifacts import FactKind
 from toolscale.checkers.said.moments import Moment, moment_of
 from toolscale.checkers.said.numbers import Mention, numbers_in
 from toolscale.checkers.said.text import plain
-
-FactKind = Literal["amount", "count", "quantity", "number", "date", "time", "name", "id", "address", "words"]
-"""`amount` is money, `count` how many, `quantity` has a unit, `number` is a figure of which no more is known, `time` a
-time of day or a day and a time."""
 
 FACT_KINDS: tuple[FactKind, ...] = get_args(FactKind)
 NUMERIC: frozenset[FactKind] = frozenset({"amount", "count", "quantity", "number"})
