@@ -327,6 +327,37 @@ def test_a_toolkit_keeps_what_it_remembers_for_the_length_of_a_trajectory(domain
     assert alone.outcomes[0].error_type == "AttributeError"
 
 
+def test_a_tool_that_puts_a_copy_in_the_databases_place_is_followed(domain, tmp_path):
+    restoring = """
+    @is_tool(ToolType.WRITE)
+    def give_up(self, order_id: str) -> str:
+        before = self.db.model_copy(deep=True)
+        self._order(order_id).note = "half done"
+        self.db.orders.pop("O-2")
+        self.db = before
+        raise ValueError("undone")
+
+    @is_tool(ToolType.WRITE)
+    def remark(self, order_id: str) -> str:
+        self._order(order_id).note = "late"
+        return "noted"
+"""
+    (domain / "tools.py").write_text(TOOLS + restoring)
+    import_tau2(domain, tmp_path / "out")
+    with Sandbox(load_environment(tmp_path / "out")) as sandbox:
+        replay = sandbox.run([Call(name=name, arguments={"order_id": "O-1"}) for name in ("give_up", "remark")])
+    assert [outcome.wrote for outcome in replay.outcomes] == [[], [EntryRef("orders", "O-1")]]
+
+
+def test_a_database_of_many_small_values_is_imported(domain, tmp_path):
+    database = {"orders": {**DATABASE["orders"]}}
+    models = MODELS.replace("class ShopDB(DB):", "class ShopDB(DB):\n    seats: List[int] = Field(description='All.')")
+    (domain / "data_model.py").write_text(models)
+    (domain / "db.json").write_text(json.dumps({**database, "seats": [0] * 160_000}))
+    import_tau2(domain, tmp_path / "out")
+    assert len(load_environment(tmp_path / "out").database["seats"]) == 160_000
+
+
 def test_foreign_code_never_runs_outside_the_sandbox(domain, tmp_path):
     mark = tmp_path / "ran"
     (domain / "tools.py").write_text(TOOLS + f"\nopen({str(mark)!r}, 'w')\n")

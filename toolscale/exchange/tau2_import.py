@@ -26,6 +26,10 @@ from toolscale.whole import whole_folder
 
 _DESCRIBE = "toolscale_describe_tools"
 _JUDGED_BY = {"DB", "COMMUNICATE"}
+_WHOLE_DATABASE = Limits(
+    seconds=60, memory_bytes=2 << 30, reply_bytes=2 * Limits.database_bytes, reply_values=4_000_000
+)
+"""For the call that tells the database as its models have it: tau2-bench's airline has 156,000 values."""
 
 
 def import_tau2(folder: Path, out: Path, tools: Path | None = None) -> Report:
@@ -98,7 +102,7 @@ def _foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
 
 def _told_by_itself(spec: EnvironmentSpec, tools: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The toolkit's tools, and the database as its models have it. Raises UserError where they cannot be had."""
-    with Sandbox(spec, Limits(seconds=60, memory_bytes=2 << 30, reply_bytes=2 * Limits.database_bytes)) as sandbox:
+    with Sandbox(spec, _WHOLE_DATABASE) as sandbox:
         told = sandbox.run([Call(name=_DESCRIBE)]).outcomes[0]
     match told.result:
         case {"tools": list(functions), "database": dict(database)} if told.ok:

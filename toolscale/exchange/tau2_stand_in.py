@@ -100,6 +100,9 @@ class _Running:
         try:
             return _told(getattr(self.toolkit, name)(**arguments))
         finally:
+            if (another := getattr(self.toolkit, "db", self.database.root)) is not self.database.root:
+                self.database.take_over(another)
+                self.toolkit.db = self.database.root
             self.database.write_back()
 
 

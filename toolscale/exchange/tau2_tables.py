@@ -186,6 +186,28 @@ class _Opened:
             if isinstance(value, _Table):
                 value.copy()
 
+    def take_over(self, model: Any) -> None:
+        """Write to the records what stands in another model of the database, and read them anew when asked for them.
+
+        Tools put one in the root's place to undo what they did: `self.db = snapshot`.
+        """
+        self._shown().clear()
+        for name in type(model).model_fields:
+            self._replace(name, self._form(name).plain(getattr(model, name)))
+        for known in (self._fields, self._tables, self._known):
+            known.clear()
+
+    def _replace(self, name: str, content: Any) -> None:
+        held = dict.get(self.db, name)
+        if not isinstance(held, dict) or not isinstance(content, dict):
+            self.db[name] = content
+            return
+        for key in dict.keys(held) - content.keys():
+            del held[key]
+        for key, record in content.items():
+            if not dict.__contains__(held, key) or dict.__getitem__(held, key) != record:
+                held[key] = record
+
     def write_back(self) -> None:
         """Write to the records what changed in the models, and take the fields off the root again."""
         self._fields |= self._shown()
