@@ -17,6 +17,7 @@ from toolscale.artifacts import (
     UserScenario,
     Verdict,
 )
+from toolscale.checkers.said import FACT_KINDS
 
 WORDS = (
     st.sampled_from(["", "None", "null", "\x00", "é\u0301", "👩‍🚀", "\ufeff", "a\r\nb", '"', "\\u0041", "\u2028"])
@@ -56,6 +57,7 @@ TASKS = st.builds(
     user_scenario=st.none() | SCENARIOS,
     golden_calls=st.lists(st.builds(GoldenCall, action_id=WORDS, name=WORDS, arguments=OBJECTS), max_size=3),
     communicate_info=TEXTS,
+    fact_kinds=st.dictionaries(WORDS, st.sampled_from(FACT_KINDS)),
     nl_assertions=TEXTS,
     lineage=st.builds(Lineage, parent=st.none() | WORDS, depth=COUNTS, added=WORDS),
     gates=st.lists(

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from tests.dataset.small import BROKEN_CALLS, SPOKEN, WORLD
 from tests.dataset.strategies import ENVIRONMENTS, TASKS
-from toolscale.artifacts import Reject
+from toolscale.artifacts import Reject, Task
 from toolscale.dataset.rows import (
     SCHEMAS,
     environment_from,
@@ -85,3 +85,13 @@ def test_a_trajectory_is_a_chat_that_openai_would_accept():
 def test_a_call_that_no_reader_could_read_is_noticed(trajectory):
     assert every_call_reads(SPOKEN)
     assert not every_call_reads(trajectory)
+
+
+def test_kinds_of_facts_go_along_and_older_rows_have_none():
+    task = Task(id="t", communicate_info=["74.0", "3"], fact_kinds={"74.0": "amount", "3": "count"})
+    row = task_row(task, "e")
+    assert row["evaluation_criteria"]["communicate_info"] == ["74.0", "3"]
+    assert row["fact_kinds"] == [{"fact": "74.0", "kind": "amount"}, {"fact": "3", "kind": "count"}]
+    assert task_from(row) == task
+    del row["fact_kinds"]
+    assert task_from(row).fact_kinds == {}

@@ -133,6 +133,11 @@ async def test_a_task_solved_in_k_of_eight_attempts_has_that_pass_rate_and_keeps
     assert {attempt.termination for attempt in task.attempts} == {"done"}
 
 
+async def test_a_task_is_kept_with_the_kinds_of_its_facts(verify):
+    verified, _, _ = await verify(obliging, TASK)
+    assert [task.fact_kinds for task in verified.kept] == [{"cancelled": "words"}]
+
+
 async def test_only_the_attempts_that_solved_a_kept_task_become_trajectories(verify):
     never = cancel("O-3")
     verified, _, _ = await verify(

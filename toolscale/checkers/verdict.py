@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from toolscale.artifacts import Call, CallOutcome, EntryRef, EnvironmentSpec, GoldenCall, Task, Verdict
+from toolscale.artifacts import Call, CallOutcome, EntryRef, EnvironmentSpec, FactKind, GoldenCall, Task, Verdict
+from toolscale.checkers.kinds import facts_of
 from toolscale.checkers.needed import Entries, Need, needs, saw
-from toolscale.checkers.said import can_be_said, fact_of, is_said
+from toolscale.checkers.said import Fact, can_be_said, is_said
 from toolscale.checkers.values import Path, written
 from toolscale.environment import ABSENT, FATAL, EntryChange, Replay, Sandbox, state_differences
 
@@ -49,6 +50,16 @@ class GoldenReplay:
         """What the golden calls had to look up."""
         return needs(self.task, self.replay, self.spec)
 
+    @cached_property
+    def facts(self) -> list[Fact]:
+        """The facts of `communicate_info`, each with what is known of its kind."""
+        return facts_of(self.task, self.replay.outcomes, self.spec)
+
+    @property
+    def fact_kinds(self) -> dict[str, FactKind]:
+        """What to publish beside the facts: judged with these kinds, the task is judged as it is without them."""
+        return {fact.text: fact.kind for fact in self.facts}
+
     def covered_by(self, replay: Replay) -> bool:
         """Whether a trajectory operated on all that it must: operation completeness."""
         return self.wrote <= replay.operated and all(need.met(replay.outcomes) for need in self.needs)
@@ -68,7 +79,7 @@ def judge(
     golden = golden or GoldenReplay.of(sandbox, task)
     replay = sandbox.run(calls)
     execution = _execution_faults(sandbox, golden, replay)
-    fidelity = _fidelity_faults(golden.task.communicate_info, agent_messages, sandbox.spec.now)
+    fidelity = _fidelity_faults(golden.facts, agent_messages, sandbox.spec.now)
     completeness = _completeness_faults(golden, replay)
     reasons = [reason for faults in (execution, fidelity, completeness) for reason in _shortened(faults)]
     return Verdict(
@@ -83,7 +94,7 @@ def solves(
     sandbox: Sandbox, golden: GoldenReplay, calls: Sequence[Call | GoldenCall], agent_messages: Sequence[str]
 ) -> bool:
     """Whether `judge` calls it solved: without the reasons, and without a replay where the words alone decide."""
-    if golden.faults or _fidelity_faults(golden.task.communicate_info, agent_messages, sandbox.spec.now):
+    if golden.faults or _fidelity_faults(golden.facts, agent_messages, sandbox.spec.now):
         return False
     if not golden.task.database_judged:
         return True
@@ -116,15 +127,14 @@ def _execution_faults(sandbox: Sandbox, golden: GoldenReplay, replay: Replay) ->
     return [reason for change in state_differences(golden.replay, replay, sandbox.spec) for reason in _told(change)]
 
 
-def _fidelity_faults(communicate_info: Sequence[str], agent_messages: Sequence[str], now: datetime) -> list[str]:
+def _fidelity_faults(facts: Sequence[Fact], agent_messages: Sequence[str], now: datetime) -> list[str]:
     """A fact has to stand whole in one message: one that is split over two was not said."""
     faults = []
-    for position, info in enumerate(communicate_info):
-        fact = fact_of(info)
+    for position, fact in enumerate(facts):
         if not can_be_said(fact):
-            faults.append(f"the task's communicate_info[{position}] is {info!r}, which nothing can say")
+            faults.append(f"the task's communicate_info[{position}] is {fact.text!r}, which nothing can say")
         elif not any(is_said(fact, message, now) for message in agent_messages):
-            faults.append(f"never said {info!r}")
+            faults.append(f"never said {fact.text!r}")
     return faults
 
 

@@ -66,6 +66,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
                 "evaluation_criteria",
                 pa.struct([("actions", pa.list_(_ACTION)), ("communicate_info", _TEXTS), ("nl_assertions", _TEXTS)]),
             ),
+            ("fact_kinds", pa.list_(pa.struct([("fact", pa.string()), ("kind", pa.string())]))),
             ("domain", pa.string()),
             ("intent", pa.string()),
             ("lineage", pa.struct([("parent", pa.string()), ("depth", pa.int64()), ("added", pa.string())])),
@@ -161,6 +162,7 @@ def task_row(task: Task, environment: str, placement: Placement = _TRAIN) -> Row
             "communicate_info": task.communicate_info,
             "nl_assertions": task.nl_assertions,
         },
+        "fact_kinds": [{"fact": fact, "kind": kind} for fact, kind in task.fact_kinds.items()],
         "domain": task.domain,
         "intent": task.intent,
         "lineage": task.lineage.model_dump(mode="json"),
@@ -186,6 +188,7 @@ def task_from(row: Row) -> Task:
         ],
         database_judged=criteria["actions"] is not None,
         communicate_info=criteria["communicate_info"],
+        fact_kinds={each["fact"]: each["kind"] for each in row.get("fact_kinds") or ()},  # older rows have none
         nl_assertions=criteria["nl_assertions"],
         lineage=Lineage.model_validate(row["lineage"]),
         gates=row["gates"],

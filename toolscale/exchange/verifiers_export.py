@@ -180,5 +180,5 @@ def _write_package(project: Path, environment: EnvironmentSpec, placed: Sequence
 
 def _task(one: Placed) -> dict[str, object]:
     """What the verdict and the prompt need of a task."""
-    needed = {"id", "user_scenario", "golden_calls", "communicate_info", "database_judged"}
+    needed = {"id", "user_scenario", "golden_calls", "communicate_info", "fact_kinds", "database_judged"}
     return one.task.model_dump(mode="json", include=needed)

@@ -85,6 +85,7 @@ async def _verify(
     task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
 ) -> tuple[Task, list[Trajectory]]:
     """The task with its gates and attempts, and the trajectories that solved it."""
+    task = await asyncio.to_thread(_with_fact_kinds, task, context)
     gates = await asyncio.to_thread(run_gates, task, context)
     if not all(gate.passed for gate in gates):
         return task.model_copy(update={"gates": gates}), []
@@ -94,6 +95,10 @@ async def _verify(
     outcomes: list[GateOutcome] = [*gates, pass_at_8(attempts), of_ends]
     rate = None if settings.stop_at_first_success else _pass_rate(attempts)
     return task.model_copy(update={"gates": outcomes, "attempts": attempts, "pass_rate": rate}), solved
+
+
+def _with_fact_kinds(task: Task, context: GateContext) -> Task:
+    return task.model_copy(update={"fact_kinds": context.golden(task).fact_kinds})
 
 
 def _pass_rate(attempts: Sequence[Attempt]) -> float | None:

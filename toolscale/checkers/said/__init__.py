@@ -2,5 +2,15 @@
 
 from toolscale.checkers.said.fact import FACT_KINDS, Fact, fact_of
 from toolscale.checkers.said.finding import can_be_said, is_said, moment_worded
+from toolscale.checkers.said.units import currencies_of, units_of
 
-__all__ = ["FACT_KINDS", "Fact", "can_be_said", "fact_of", "is_said", "moment_worded"]
+__all__ = [
+    "FACT_KINDS",
+    "Fact",
+    "can_be_said",
+    "currencies_of",
+    "fact_of",
+    "is_said",
+    "moment_worded",
+    "units_of",
+]

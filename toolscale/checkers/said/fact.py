@@ -23,6 +23,8 @@ class Fact:
 
     text: str
     kind: FactKind
+    unit: str = ""
+    """What a bare number is measured in, where that is known from elsewhere. Another unit does not say it."""
 
     @property
     def moment(self) -> Moment | None:
@@ -35,13 +37,13 @@ class Fact:
         return _figure(self.text)
 
 
-def fact_of(text: str, kind: FactKind | None = None) -> Fact:
+def fact_of(text: str, kind: FactKind | None = None, unit: str = "") -> Fact:
     """The fact that a text states: of the kind that its author says if the text reads so, else by its form."""
     if kind in NUMERIC and _figure(text) is None:
         kind = None
     if kind in ("date", "time") and moment_of(text) is None:
         kind = None
-    return Fact(text, kind or _kind_by_form(text))
+    return Fact(text, kind or _kind_by_form(text), unit)
 
 
 def _kind_by_form(text: str) -> FactKind:

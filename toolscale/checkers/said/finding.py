@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
+from itertools import takewhile
 
 from toolscale.checkers.said.denial import denied
 from toolscale.checkers.said.fact import NUMERIC, Fact
@@ -27,10 +28,13 @@ _LABEL = re.compile(
 )
 _CLAUSE = re.compile(r"[.;!?](?=\s|$)")
 _FREE = re.compile(
-    r"\bfree of charge\b|\b(?:completely|entirely|absolutely) free\b|\bno (?:extra )?(?:charge|fee|cost)s?\b"
+    r"\bfree of charge\b|\b(?:completely|entirely|absolutely|for) free\b|\bwaived\b|"
+    r"\bno (?:\w+ ){0,2}(?:charge|fee|cost|penalty|surcharge|payment|deposit|refund|balance|debt)s?\b|"
+    r"\bnothing (?:\w+ )?(?:to pay|due|owed|outstanding|back|is refunded|will be refunded|left to pay)\b"
 )
 _NONE = re.compile(r"\b(?:no|none|zero|nothing|without any|not any|not a single)\b")
 _UNITS_OF_TIME = frozenset({"day", "week", "month", "year"})
+_EACH = frozenset({"a", "an", "per", "each", "every", "for", "to", "on", "in", "from", "as"})
 _ONE_LETTER = frozenset({"t", "m", "l", "s", "g", "h", "w"})
 
 
@@ -76,7 +80,7 @@ def _fits(fact: Fact, wanted: Mention, mention: Mention, text: str) -> bool:
     value = min(wanted.values, key=lambda reading: (reading == reading.to_integral_value(), reading))
     return _same_sign(wanted, mention, value) and any(
         (_equal(value, said) and _same_unit(fact, wanted, mention, text))
-        or same_measure(value, wanted.units, said, mention.units)
+        or same_measure(value, wanted.units or units_of(fact.unit), said, mention.units)
         for said in mention.values
     )
 
@@ -100,10 +104,13 @@ def _equal(value: Decimal, said: Decimal) -> bool:
 
 
 def _same_unit(fact: Fact, wanted: Mention, mention: Mention, text: str) -> bool:
+    written_as_money = fact.kind == "amount" and any(said.as_tuple().exponent == -2 for said in mention.values)
     if fact.kind != "number" and not mention.currencies and _LABEL.search(text[: mention.start]):
-        return False
+        return written_as_money
     if mention.currencies == {"cents"}:
         return fact.kind in ("amount", "number")
+    if fact.unit:
+        return not mention.currencies and (not mention.units or bool(mention.units & units_of(fact.unit)))
     if fact.kind == "quantity" and wanted.words:
         return _same_quantity(wanted, mention, text)
     if wanted.currencies and mention.currencies:
@@ -111,7 +118,8 @@ def _same_unit(fact: Fact, wanted: Mention, mention: Mention, text: str) -> bool
     if fact.kind == "count":
         return not mention.currencies and not mention.units - _UNITS_OF_TIME
     if fact.kind == "amount" and not mention.currencies:
-        return not mention.units - _ONE_LETTER and not any(stem(word) in _COUNTED for word in mention.words[:2])
+        counted = takewhile(lambda word: word not in _EACH, mention.words[:2])
+        return not mention.units - _ONE_LETTER and not any(stem(word) in _COUNTED for word in counted)
     return True
 
 
