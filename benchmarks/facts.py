@@ -1,6 +1,6 @@
 """How well facts are found in what agents say: false refusals and false acceptances on the corpus of the tests.
 
-    python benchmarks/facts.py            # by kind, beside the matching of strings that was used before
+    python benchmarks/facts.py            # by kind; then by form alone, and as strings were matched before
     python benchmarks/facts.py --misses   # each sentence that is judged wrongly
 
 The corpus was written by a language model in the habits of several people, without having seen the program.
@@ -37,22 +37,30 @@ def main() -> None:
                     "not found" if pair["said"] else "found", f"{pair['kind']}: {pair['fact']!r} in {pair['message']!r}"
                 )
         return
-    print(f"{'kind':10} {'said':>5} {'not found':>10} {'before':>7} {'not said':>9} {'found':>6} {'before':>7}")
+    print(
+        f"{'kind':10} {'said':>5} {'not found':>10} {'by form':>8} {'before':>7} "
+        f"{'not said':>9} {'found':>6} {'by form':>8} {'before':>7}"
+    )
     for kind in (*(kind for kind in FACT_KINDS if any(pair["kind"] == kind for pair in pairs)), "all"):
         counted = Counter[str]()
         for pair in pairs:
             if kind in (pair["kind"], "all"):
                 counted[f"{pair['said']}"] += 1
                 counted[f"{pair['said']} new"] += _by_value(pair) != pair["said"]
+                counted[f"{pair['said']} form"] += _by_form(pair) != pair["said"]
                 counted[f"{pair['said']} old"] += _as_string(pair) != pair["said"]
         print(
-            f"{kind:10} {counted['True']:5} {counted['True new']:10} {counted['True old']:7} "
-            f"{counted['False']:9} {counted['False new']:6} {counted['False old']:7}"
+            f"{kind:10} {counted['True']:5} {counted['True new']:10} {counted['True form']:8} {counted['True old']:7} "
+            f"{counted['False']:9} {counted['False new']:6} {counted['False form']:8} {counted['False old']:7}"
         )
 
 
 def _by_value(pair: dict[str, Any]) -> bool:
     return is_said(fact_of(pair["fact"], pair["kind"]), pair["message"], PRESENT)
+
+
+def _by_form(pair: dict[str, Any]) -> bool:
+    return is_said(fact_of(pair["fact"]), pair["message"], PRESENT)
 
 
 def _as_string(pair: dict[str, Any]) -> bool:

@@ -29,7 +29,8 @@ _CANNOT = re.compile(
 _AFTERWARDS = re.compile(
     r"^[^.;:!?,]{0,14}?\b(?:no longer (?:applies|valid|available|works)|is not applicable|"
     r"does(?:n't| not) (?:apply|belong)|has (?:retired|expired|left)|"
-    r"(?:is|was) (?:full|sold out|wrong|incorrect|not available)|(?:ca|wo)n't (?:make|work)|cannot (?:make|come))"
+    r"(?:is|was|are|were) (?:all )?(?:full|taken|gone|sold out|wrong|incorrect|not available)|"
+    r"(?:ca|wo)n't (?:make|work)|cannot (?:make|come))"
 )
 _WIDE = 80
 

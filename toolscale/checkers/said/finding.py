@@ -12,7 +12,7 @@ from toolscale.checkers.said.moments import Moment, clock_spans, day_wordings
 from toolscale.checkers.said.numbers import Mention, numbers_in
 from toolscale.checkers.said.text import in_digits, plain
 from toolscale.checkers.said.units import same_measure, shortened, stem, units_of
-from toolscale.checkers.said.words import spans_of
+from toolscale.checkers.said.words import Span, spans_of
 from toolscale.checkers.wording import fold
 
 _COUNTED = frozenset(
@@ -47,8 +47,18 @@ def is_said(fact: Fact, message: str, now: datetime | None = None) -> bool:
         return _number_said(fact, fact.figure, shortened(in_digits(text)))
     if fact.kind in ("date", "time") and fact.moment is not None:
         return any(_moment_said(fact.moment, view, now) for view in dict.fromkeys((in_digits(text, ranks=False), text)))
-    where = fact.kind == "address"
-    return any(not denied(view, *span, when=where) for view, span in spans_of(fact, text))
+    return _words_said(fact, text)
+
+
+def _words_said(fact: Fact, text: str) -> bool:
+    """An id, a name, an address or words. What is read from the middle of a denied place is denied with it."""
+    refused: list[tuple[str, Span]] = []
+    for view, (start, end) in spans_of(fact, text):
+        inside = any(view == other and first < start < last for other, (first, last) in refused)
+        if not inside and not denied(view, start, end, when=fact.kind == "address"):
+            return True
+        refused.append((view, (start, end)))
+    return False
 
 
 def can_be_said(fact: Fact) -> bool:

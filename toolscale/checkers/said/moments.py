@@ -72,6 +72,9 @@ def day_wordings(day: date, today: date | None) -> Iterator[re.Pattern[str]]:
     yield from _dated(day)
     if today is not None:
         yield from _relative(day, (day - today).days)
+        months_ahead = 12 * (day.year - today.year) + day.month - today.month
+        if whose := {0: "this", 1: "next"}.get(months_ahead):
+            yield re.compile(rf"(?<![\d.:/])\b0?{day.day}(?:st|nd|rd|th) (?:day )?of {whose} month\b")
 
 
 def _dated(day: date) -> Iterator[re.Pattern[str]]:
@@ -88,7 +91,8 @@ def _dated(day: date) -> Iterator[re.Pattern[str]]:
     yield re.compile(rf"(?<![\d.:/])\b{number}\.?(?:{joint}{another})?(?: day)?(?: of)?[ -]?{month}\.?{year}")
     yield re.compile(rf"(?<![-\w]){month}\.? (?:the )?(?:{another}{joint})?{number}(?!\w|[:.]\d){year}")
     yield re.compile(
-        rf"\bthe 0?{day.day}(?:st|nd|rd|th)\b(?! (?:of )?(?:{'|'.join(_MONTHS)}|\w+ (?:floor|street|row|seat|avenue)))"
+        rf"\bthe 0?{day.day}(?:st|nd|rd|th)\b(?! (?:of )?(?:{'|'.join(_MONTHS)}|(?:last|this|next) month|"
+        r"\w+ (?:floor|street|row|seat|avenue)))"
     )
     if holiday := _HOLIDAYS.get((day.month, day.day)):
         yield re.compile(rf"\b{holiday}\b(?! (?:{day.year - 1}|{day.year + 1}))")
@@ -111,11 +115,14 @@ def _relative(day: date, ahead: int) -> Iterator[re.Pattern[str]]:
         days = rf"(?:{ahead}|{_SMALL[ahead]}) days?"
         yield re.compile(rf"\bin {days}\b(?! or)|\b{days} from (?:now|today)\b")
     weekday = _WEEKDAYS[day.weekday()]
-    named = rf"(?:{weekday}|{weekday[:3]})\b(?!,? (?:the )?\d|,? (?:{'|'.join(_MONTHS)}|week))"
+    months = "|".join(rf"{month[:3]}(?:{month[3:]})?" for month in _MONTHS)
+    named = rf"(?:{weekday}|{weekday[:3]})\b(?!,? (?:the )?\d|,? (?:(?:{months})\b|week))"
     if -7 <= ahead <= 7:
         yield re.compile(rf"(?<!next )(?<!last )(?<!past )(?<!every )(?<!week on )\b{named}(?! week)")
     if -7 <= ahead < 14:
         yield re.compile(rf"\b(?:{'last|past' if ahead < 0 else 'next|week on'}) {named}")
+    if 7 <= ahead < 14:
+        yield re.compile(rf"\b{weekday} week\b")
 
 
 _MONEY = r"(?:€|(?:eur|euros?|pln|zł|gbp|pounds?|dollars?|usd|chf|francs?)\b)"

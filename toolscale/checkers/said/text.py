@@ -29,7 +29,7 @@ _JOINED = re.compile(
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _RANK = re.compile(
     r"(?<!\w-)(?<![a-z]ty )\b(first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b"
-    rf"(?! (?:of )?{_MONTH}\b)"
+    rf"(?! (?:of )?{_MONTH}\b| of (?:this|next) month\b)"
 )
 _SCALED = re.compile(r"(?<=\d) ?(?:million|mln|mio)\b")
 _THOUSANDS = re.compile(r"(?<=\d) thousand\b")

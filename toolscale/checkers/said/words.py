@@ -14,10 +14,15 @@ Spot = tuple[str, Span]
 
 _TITLES = frozenset(["dr", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "sir", "madam"])
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|&")
-_HOUSE = re.compile(r"\d+[a-z]?(?![^\W_])|[^\W\d_]+|\d+")
+_HOUSE = re.compile(
+    r"\d+[a-z]?(?![^\W_])|(?<![^\W_])[a-z]{1,2}\d{1,2}[a-z]?(?![^\W_])|\d[a-z]{2}(?![^\W_])|[^\W\d_]+|\d+"
+)
+"""A word, a number, or half of a British postcode."""
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
 _GOES_ON = re.compile(r"-[^\W\d_]")
 _WENT_BEFORE = re.compile(r"[^\W\d_]-$")
+_OFTEN = {"hour": "hourly", "day": "daily", "week": "weekly", "month": "monthly", "year": "yearly"}
+_EVERY = re.compile(rf"\b(?:an?|per|each|every) ({'|'.join(_OFTEN)})\b")
 _BETWEEN = r"[\s\-.,_'\"()/:|]*"
 _SMALL_WORDS = frozenset(
     ["a", "an", "the", "of", "to", "on", "in", "at", "for", "is", "are", "be", "by", "with", "from"]
@@ -66,15 +71,16 @@ def spans_of(fact: Fact, text: str) -> Iterator[tuple[str, Span]]:
         wanted = _address_spots(in_digits(unaccented(plain(fact.text))))
         yield from ((view, span) for span in _together(wanted, _address_spots(view), _EXTRA_TOKENS))
     elif fact.kind == "words":
+        text, said = (_EVERY.sub(lambda found: _OFTEN[found[1]], each) for each in (text, plain(fact.text)))
         for joint in (" ", ""):
-            view, wanted = _HYPHEN.sub(joint, text), _spots(_HYPHEN.sub(joint, plain(fact.text)))
+            view, wanted = _HYPHEN.sub(joint, text), _spots(_HYPHEN.sub(joint, said))
             yield from ((view, span) for span in _together(wanted, _spots(view), 0) if not _negated(view, span[0]))
 
 
 @lru_cache(maxsize=2048)
 def _id_pattern(text: str) -> re.Pattern[str]:
     """An id with the spaces and hyphens that people put into it, and not as a part of a longer one."""
-    parts = [re.escape(part) for part in re.findall(r"[^\W_]|[_@+#]|[^\w\s@+#]+", plain(text).replace("-", ""))]
+    parts = [re.escape(part) for part in re.findall(r"[^\W_]|[_@+#]|[^\w\s@+#]", plain(text).replace("-", ""))]
     joined = r"[\s\-./\\()]{0,2}".join(part if part[-1].isalnum() else rf"{part}?" for part in parts)
     return re.compile(rf"(?<![^\W_])(?<![^\W_][-_/])(?<!\d\.){joined}(?![^\W_]|[-_/.][^\W_])" if parts else r"(?!)")
 
@@ -133,7 +139,7 @@ def _address_spots(text: str) -> list[Spot]:
     return [
         (_SHORT.get(found[0], found[0]), found.span())
         for found in _HOUSE.finditer(text)
-        if len(found[0]) > 2 or found[0][0].isdigit() or found[0] in _SHORT
+        if len(found[0]) > 2 or re.search(r"\d", found[0]) or found[0] in _SHORT
     ]
 
 
