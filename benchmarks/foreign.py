@@ -26,7 +26,7 @@ from typing import Any
 
 from toolscale.artifacts import Call, EnvironmentSpec, FunctionSpec, GoldenCall, Task
 from toolscale.artifacts.strict_json import read_arguments
-from toolscale.checkers.said import fact_of, is_said
+from toolscale.checkers.said import Fact, fact_of, is_said
 from toolscale.checkers.verdict import GoldenReplay, judge
 from toolscale.environment import Limits, Sandbox, load_environment
 from toolscale.environment.folder import DEFAULT_NOW
@@ -206,19 +206,19 @@ def held_against(sandbox: Sandbox, stored: Iterator[Stored], told: Told) -> None
                     f"{each.name}: there the database {'matches' if each.database else 'differs'}; "
                     f"here {'; '.join(verdict.reasons) or 'it matches'}"
                 )
-        facts_held_against(each, sandbox.spec.now, told)
+        facts_held_against(each, reference.facts, sandbox.spec.now, told)
         if each.solved and verdict.execution and verdict.fidelity:
             _completeness(each, verdict.completeness, verdict.reasons, reference, replay.operated, told)
 
 
-def facts_held_against(each: Stored, now: datetime, told: Told) -> None:
+def facts_held_against(each: Stored, facts: Sequence[Fact], now: datetime, told: Told) -> None:
     """Look for each fact in what was said, as the verdict does."""
-    for fact, met in each.said.items():
-        ours = any(is_said(fact_of(fact), message, now) for message in each.messages)
+    for fact, met in zip(facts, each.said.values(), strict=True):
+        ours = any(is_said(fact, message, now) for message in each.messages)
         told.counts["facts"] += 1
         told.counts["same facts"] += ours == met
         if ours != met:
-            told.disagreements.append(f"{each.name}: {fact!r} is {'found' if met else 'not found'} there alone")
+            told.disagreements.append(f"{each.name}: {fact.text!r} is {'found' if met else 'not found'} there alone")
 
 
 def _completeness(
@@ -285,7 +285,7 @@ def main() -> None:
             print(f"{domain}: only facts are compared, since it cannot be imported: {error}", file=sys.stderr)
             for each in own:
                 for stored in of_tau2_bench(each, told.counts):
-                    facts_held_against(stored, DEFAULT_NOW, told)
+                    facts_held_against(stored, [fact_of(fact) for fact in stored.said], DEFAULT_NOW, told)
         printed(domain, told)
 
 
