@@ -7,12 +7,13 @@ kind; where one tells another, or none, the form decides.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
 
 from toolscale.artifacts import CallOutcome, EnvironmentSpec, FactKind, Json, Task
-from toolscale.checkers.said import Fact, currencies_of, fact_of, units_of
+from toolscale.checkers.said import Fact, currencies_of, fact_of, speaks_of_before, units_of
 
 _MONEY = frozenset(
     {
@@ -65,8 +66,9 @@ class Meaning(NamedTuple):
 
 def facts_of(task: Task, outcomes: Sequence[CallOutcome], spec: EnvironmentSpec) -> list[Fact]:
     """The task's facts: each of the kind that its author says, else that its places tell, else of its form."""
-    meanings = _Meanings(outcomes, spec)
-    return [_fact(info, task.fact_kinds.get(info), meanings) for info in task.communicate_info]
+    meanings, past = _Meanings(outcomes, spec), speaks_of_before(task.instruction)
+    facts = (_fact(info, task.fact_kinds.get(info), meanings) for info in task.communicate_info)
+    return [replace(fact, past=past) for fact in facts]
 
 
 def _fact(info: str, said: FactKind | None, meanings: "_Meanings") -> Fact:

@@ -1,5 +1,6 @@
 """When a fact counts as said: facts are values, found in any usual spelling of what an agent says."""
 
+from toolscale.checkers.said.denial import speaks_of_before
 from toolscale.checkers.said.fact import FACT_KINDS, Fact, fact_of
 from toolscale.checkers.said.finding import can_be_said, is_said, moment_worded
 from toolscale.checkers.said.units import currencies_of, units_of
@@ -12,5 +13,6 @@ __all__ = [
     "fact_of",
     "is_said",
     "moment_worded",
+    "speaks_of_before",
     "units_of",
 ]

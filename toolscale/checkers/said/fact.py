@@ -14,6 +14,7 @@ NUMERIC: frozenset[FactKind] = frozenset({"amount", "count", "quantity", "number
 
 _PHONE = re.compile(r"\+?[\d ()./-]{7,}")
 _ID = re.compile(r"(?=\S*\d)[\w.+/#-]*[^\W\d][\w.+/#-]*|\S+@\S+|\d{5,}(?:-\d+)+")
+_HOUSE = re.compile(r"(?:[^\W\d_]+\.?[ -])+\d{1,4}[a-z]?")
 _CAPITALISED = re.compile(r"[^\W\d_]*[A-ZÀ-ÖØ-Þ\u0100-\u017f\u0370-\u1fff]")
 
 
@@ -25,6 +26,8 @@ class Fact:
     kind: FactKind
     unit: str = ""
     """What a bare number is measured in, where that is known from elsewhere. Another unit does not say it."""
+    past: bool = False
+    """Whether the user may have asked how it was: then what is said of before denies nothing."""
 
     @property
     def moment(self) -> Moment | None:
@@ -37,13 +40,13 @@ class Fact:
         return _figure(self.text)
 
 
-def fact_of(text: str, kind: FactKind | None = None, unit: str = "") -> Fact:
+def fact_of(text: str, kind: FactKind | None = None, unit: str = "", *, past: bool = False) -> Fact:
     """The fact that a text states: of the kind that its author says if the text reads so, else by its form."""
     if kind in NUMERIC and _figure(text) is None:
         kind = None
     if kind in ("date", "time") and moment_of(text) is None:
         kind = None
-    return Fact(text, kind or _kind_by_form(text), unit)
+    return Fact(text, kind or _kind_by_form(text), unit, past)
 
 
 def _kind_by_form(text: str) -> FactKind:
@@ -56,9 +59,13 @@ def _kind_by_form(text: str) -> FactKind:
         return "amount" if figure.currencies else "quantity" if figure.words else "number"
     if _ID.fullmatch(text) or _PHONE.fullmatch(text):
         return "id"
-    if "," in text and re.search(r"\d", text):
+    if _HOUSE.fullmatch(text) or ("," in text and (re.search(r"\d", text) or _all_capitalised(text.split(",")))):
         return "address"
     return "name" if (_CAPITALISED.match(text) and " " in text) or text.istitle() else "words"
+
+
+def _all_capitalised(parts: list[str]) -> bool:
+    return all(_CAPITALISED.match(part.strip()) for part in parts)
 
 
 def _is_unit(word: str) -> bool:

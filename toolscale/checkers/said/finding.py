@@ -11,20 +11,13 @@ from toolscale.checkers.said.fact import NUMERIC, Fact
 from toolscale.checkers.said.moments import Moment, clock_spans, day_wordings
 from toolscale.checkers.said.numbers import Mention, numbers_in
 from toolscale.checkers.said.text import in_digits, plain
-from toolscale.checkers.said.units import same_measure, shortened, stem, units_of
+from toolscale.checkers.said.units import is_counted, same_measure, shortened, stem, units_of
 from toolscale.checkers.said.words import Span, spans_of
 from toolscale.checkers.wording import fold
 
-_COUNTED = frozenset(
-    {
-        *("point", "seat", "ticket", "night", "guest", "person", "people", "passenger", "item"),
-        *("piece", "room", "copy", "book", "star", "stop", "bag", "session", "visit"),
-        *("appointment", "order", "table", "portion", "credit", "token", "voucher", "stamp"),
-    }
-)
 _LABEL = re.compile(
     r"\b(?:version|terminal|gate|room|platform|track|seat|row|step|option|line|page|floor|bus|flight|unit|number|no|nr|table|"
-    r"coach|invoice|chapter|level|zone|lane|booking|order|ticket|article|section)\.?:? ?#?$|#$"
+    r"coach|invoice|chapter|level|zone|lane|booking|order|ticket|article|section)(?:(?<=no)\.|(?<=nr)\.)?:? ?#?$|#$"
 )
 _CLAUSE = re.compile(r"[.;!?](?=\s|$)")
 _FREE = re.compile(
@@ -46,7 +39,10 @@ def is_said(fact: Fact, message: str, now: datetime | None = None) -> bool:
     if fact.kind in NUMERIC and fact.figure is not None:
         return _number_said(fact, fact.figure, shortened(in_digits(text)))
     if fact.kind in ("date", "time") and fact.moment is not None:
-        return any(_moment_said(fact.moment, view, now) for view in dict.fromkeys((in_digits(text, ranks=False), text)))
+        return any(
+            _moment_said(fact.moment, view, now, past=fact.past)
+            for view in dict.fromkeys((in_digits(text, ranks=False), text))
+        )
     return _words_said(fact, text)
 
 
@@ -55,7 +51,7 @@ def _words_said(fact: Fact, text: str) -> bool:
     refused: list[tuple[str, Span]] = []
     for view, (start, end) in spans_of(fact, text):
         inside = any(view == other and first < start < last for other, (first, last) in refused)
-        if not inside and not denied(view, start, end, when=fact.kind == "address"):
+        if not inside and not denied(view, start, end, when=fact.kind == "address", past=fact.past):
             return True
         refused.append((view, (start, end)))
     return False
@@ -76,7 +72,7 @@ def _number_said(fact: Fact, wanted: Mention, text: str) -> bool:
     if wanted.values == {Decimal(0)} and _nothing_said(fact, text):
         return True
     return any(
-        _fits(fact, wanted, mention, text) and not denied(text, mention.start, mention.end)
+        _fits(fact, wanted, mention, text) and not denied(text, mention.start, mention.end, past=fact.past)
         for mention in numbers_in(text)
     )
 
@@ -129,7 +125,8 @@ def _same_unit(fact: Fact, wanted: Mention, mention: Mention, text: str) -> bool
         return not mention.currencies and not mention.units - _UNITS_OF_TIME
     if fact.kind == "amount" and not mention.currencies:
         counted = takewhile(lambda word: word not in _EACH, mention.words[:2])
-        return not mention.units - _ONE_LETTER and not any(stem(word) in _COUNTED for word in counted)
+        units = mention.units - _ONE_LETTER if mention.words[:1] != ("c",) else ()
+        return not units and not any(is_counted(word) for word in counted)
     return True
 
 
@@ -143,7 +140,7 @@ def _same_quantity(wanted: Mention, mention: Mention, text: str) -> bool:
     noun = stem(wanted.words[-1])
     if not units and any(stem(word) == noun for word in mention.words):
         return True
-    if any(stem(word) in _COUNTED - {noun} for word in mention.words[:1]):
+    if any(is_counted(word) and stem(word) != noun for word in mention.words[:1]):
         return False
     near = re.findall(r"[^\W\d]+|[°%]\w?", _sentence(text, mention))
     if any(units & units_of(word) for word in near) or (not units and noun in map(stem, near)):
@@ -156,11 +153,11 @@ def _sentence(text: str, mention: Mention) -> str:
     return f"{before} {after}"
 
 
-def _moment_said(moment: Moment, text: str, now: datetime | None, *, asked: bool = False) -> bool:
+def _moment_said(moment: Moment, text: str, now: datetime | None, *, asked: bool = False, past: bool = False) -> bool:
     """The day and the time, each somewhere in the message. Who asks for them denies nothing and names no half."""
 
     def stands(span: tuple[int, int]) -> bool:
-        return asked or not denied(text, *span, when=True)
+        return asked or not denied(text, *span, when=True, past=past)
 
     if moment.day is not None and not any(map(stands, _day_spans(moment, text, now))):
         return False

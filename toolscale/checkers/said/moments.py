@@ -31,6 +31,7 @@ _HOLIDAYS = {
     (12, 31): "new year's eve",
     (1, 1): "new year's day",
 }
+_YEAR = r"(?:19|20|21)\d\d"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(?: ?([ap])\.?m\.?)?", re.IGNORECASE)
 
@@ -82,7 +83,7 @@ def _dated(day: date) -> Iterator[re.Pattern[str]]:
     name = _MONTHS[day.month - 1]
     month = rf"(?:{name}|{name[:3]}|{name[:4]})\b"
     right = rf"[.,]? (?:of )?{day.year}\b|[ -]{day.year}\b|,? '{day.year % 100:02}\b"
-    year = rf"(?:{right}|(?![.,]? ?(?:of )?\d{{4}}\b)(?!-\d{{4}}))"  # the right year or none
+    year = rf"(?:{right}|(?![.,]? ?(?:of )?{_YEAR}\b)(?!-\d{{4}}))"  # the right year or none
     another = r"0?\d{1,2}(?:st|nd|rd|th)?"
     joint = r"(?: ?[-/&,] ?| to | and | or | until | through )"
     yield re.compile(rf"(?<![\d.:/-]){day.year}-0?{day.month}-0?{day.day}(?!\d|-\d)")
@@ -128,13 +129,13 @@ def _relative(day: date, ahead: int) -> Iterator[re.Pattern[str]]:
 _MONEY = r"(?:€|(?:eur|euros?|pln|zł|gbp|pounds?|dollars?|usd|chf|francs?)\b)"
 _MORNING = r"(?:in the|this|tomorrow|early|every|\w+day) morning|\ba\.? ?m\b"
 _LATER = (
-    r"(?:in the|this|tomorrow|every|late|\w+day) (?:early |late )?(?:afternoon|evening|night)|tonight|at night|"
+    r"(?:in the|this|tomorrow|every|late|last|\w+day) (?:early |late )?(?:afternoon|evening|night)|tonight|at night|"
     r"\bp\.? ?m\b"
 )
 _MORNING_NEAR = re.compile(rf"^[^.;!?]{{0,30}}?(?:{_MORNING})|^ ?a\.?m\b")
 _LATER_NEAR = re.compile(rf"^[^.;!?]{{0,30}}?(?:{_LATER})")
 _MORNING_BEFORE = re.compile(rf"(?:{_MORNING})[^.;!?\d]{{0,30}}$")
-_LATER_BEFORE = re.compile(rf"(?:{_LATER})[^.;!?\d]{{0,30}}$")
+_LATER_BEFORE = re.compile(rf"(?:{_LATER})(?:[^.;!?\d]|\d(?:st|nd|rd|th)){{0,30}}$")
 
 
 def clock_spans(clock: time, text: str, *, either_half: bool = False) -> Iterator[tuple[int, int]]:
@@ -152,14 +153,17 @@ def clock_spans(clock: time, text: str, *, either_half: bool = False) -> Iterato
     if not clock.second:
         exact.append(rf"(?<![\d:.,])0?{hour}(?:[:.]| ){minute}{suffix}")
         exact.append(rf"(?<![\d:.,])0?{clock.hour}{minute} ?(?:h|hrs|hours)\b")
+        exact.append(rf"(?<![\d:.,])0?{clock.hour} (?:hours|uhr) {minute}(?!\d|[:.,]\d)")
+        if clock.hour > 12:
+            exact.append(rf"(?<![\d:.,€£$¥])(?<!row )(?<!seat ){clock.hour} {minute}(?!\d|[:.,]\d| ?[%°]| ?{_MONEY})")
         loose.append(rf"(?<![\d:.,€£$¥])0?{hour}[:.]{minute}(?!\d|[:.,]\d| ?[ap]\.? ?m\b|%| ?{_MONEY})")
         if clock.minute:
             loose.append(rf"(?<![\d:.,])0?{hour} {minute}(?!\d|[:.,]\d|%)")
-        loose += _spoken(hour, clock.minute)
         if clock.minute == 0:
             exact.append(rf"(?<![\d:.,])0?{hour}{suffix}")
-            exact.append(rf"(?<![\d:.,]){clock.hour} ?(?:h|uhr)\b(?!\d)" if clock.hour > 12 else r"(?!)")
+            exact.append(rf"(?<![\d:.,]){clock.hour} ?(?:h|uhr|o'? ?clock)\b(?!\d)" if clock.hour > 12 else r"(?!)")
             exact.append({12: r"\b(?:noon|midday)\b", 0: r"\bmidnight\b"}.get(clock.hour, r"(?!)"))
+        (exact if _plainly_afternoon(clock) else loose).extend(_spoken(hour, clock.minute))
     for pattern in exact:
         yield from (found.span() for found in re.finditer(pattern, text) if not _half_misses(clock, text, found))
     for pattern in loose:
@@ -174,7 +178,8 @@ def _spoken(hour: int, minute: int) -> list[str]:
     if minute == 0:
         said += [
             rf"(?<![\d:.,]){hour} ?o'? ?clock\b",
-            rf"\bat {hour}(?= (?:in the|sharp|tonight|tomorrow|this|on the dot))",
+            rf"(?<![\d:.,€£$¥]){hour}(?= (?:in the (?:morning|afternoon|evening)|at night))",
+            rf"\bat {hour}(?=[.,;!?]|$| (?:sharp|tonight|tomorrow|this|on the dot))",
         ]
     if minute == 30:
         said += [rf"\bhalf[- ](?:past )?{hour}\b(?![:.]\d)"]
@@ -189,6 +194,11 @@ def _spoken(hour: int, minute: int) -> list[str]:
     return said
 
 
+def _plainly_afternoon(clock: time) -> bool:
+    """Whether "a quarter past four" is this time where nothing else is said: nobody expects it before dawn."""
+    return 13 <= clock.hour < 19
+
+
 def _half_fits(clock: time, text: str, found: re.Match[str], either: bool) -> bool:
     """Whether a time on a clock's face is that of the day: 10:30 is said of 22:30 only where the evening is named."""
     if _half_misses(clock, text, found):
@@ -200,7 +210,7 @@ def _half_misses(clock: time, text: str, found: re.Match[str]) -> bool:
     """Whether the words beside a time name the other half of the day."""
     if clock.hour < 12:
         return _says(_LATER_NEAR, _LATER_BEFORE, text, found) and not _says(_MORNING_NEAR, _MORNING_BEFORE, text, found)
-    return bool(_MORNING_NEAR.match(text[found.end() :])) and not _LATER_NEAR.match(text[found.end() :])
+    return _says(_MORNING_NEAR, _MORNING_BEFORE, text, found) and not _says(_LATER_NEAR, _LATER_BEFORE, text, found)
 
 
 def _says(after: re.Pattern[str], before: re.Pattern[str], text: str, found: re.Match[str]) -> bool:

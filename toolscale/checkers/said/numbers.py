@@ -11,19 +11,20 @@ from functools import lru_cache
 from typing import Literal
 
 from toolscale.checkers.said.text import in_digits
-from toolscale.checkers.said.units import currencies_of, is_cents, shortened, units_of
+from toolscale.checkers.said.units import currencies_of, is_cents, is_counted, shortened, units_of
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
+_YEAR = r"(?:19|20|21)\d\d"
 _SOMETHING_ELSE = re.compile(
     "|".join(
         (
             r"\b\d{4}-\d\d?-\d\d?(?:[t ]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?z?)?",  # a day, or a moment
-            rf"\b\d\d?(?:st|nd|rd|th)?(?: of|[ -])? ?{_MONTH}(?:,? ?(?:\d{{4}}|'\d\d)\b)?",
-            rf"\b{_MONTH} (?:the )?\d\d?(?:st|nd|rd|th)?\b(?![.,]\d)(?:,? \d{{4}}\b)?",
-            rf"\b{_MONTH} \d{{4}}\b",
+            rf"\b\d\d?(?:st|nd|rd|th)?(?: of|[ -])? ?{_MONTH}(?:,? ?(?:{_YEAR}|'\d\d)\b)?",
+            rf"\b{_MONTH} (?:the )?\d\d?(?:st|nd|rd|th)?\b(?![.,]\d)(?:,? {_YEAR}\b)?",
+            rf"\b{_MONTH} {_YEAR}\b",
             r"\b\d\d?[./-]\d\d?[./-](?:\d{4}|\d\d)\b(?!\.\d)",
             r"\b\d+(?:st|nd|rd|th)\b",
             r"\b\d\d?[:.h]\d\d(?::\d\d)?(?: ?[ap]\.? ?m\b\.?|(?<=:\d\d)(?![:\d]))",
@@ -51,7 +52,8 @@ _NUMBER = re.compile(
 _WORD = re.compile(rf"[-\s]?\(?([°%€£$¥₹₺₩₪₴]\s?[cf]?\b|[°%€£$¥₹₺₩₪₴]|{_LETTER}+[23]?(?:/{_LETTER}+)?|[cr]?\$)")
 _INDIAN = re.compile(r"\d{1,2}(?:,\d\d)+,\d{3}")
 _CENTS = re.compile(
-    r",? ?(?:and )?(\d{1,2}) ?(?:cents?|pence|p|groszy|grosz|rappen|centimes)\b|,? (\d\d)(?![\d:%]|[.,]\d| ?[a-z%°])"
+    r",? ?(?:and )?(\d{1,2}) ?(?:cents?|pence|p|groszy|grosz|rappen|centimes)\b|"
+    rf",? (\d\d)(?![\d:%]|[.,]\d| ?[%°])(?! ?{_MONTH})(?= (?P<next>{_LETTER}+)|)"
 )
 
 _FALL = (
@@ -61,17 +63,17 @@ _FALL = (
 )
 _RISE = (
     r"rose|ris(?:es?|en|ing)|increas\w+|climb\w*|grew|grow(?:s|n|th)?|gain(?:s|ed)?|up|higher|raised?|more|"
-    r"jump\w*|went up|credit(?:ed)?|added|plus|above (?:zero|freezing)|warmer|surplus"
+    r"jump\w*|went up|credit(?:ed)?|added|plus|above (?:zero|0|freezing)|warmer|surplus"
 )
 _FELL_BEFORE = re.compile(rf"\b(?:{_FALL})\b(?P<between>[^.;:!?]*)$")
 _ROSE_BEFORE = re.compile(rf"\b(?:{_RISE})\b(?P<between>[^.;:!?]*)$")
 _FELL_AFTER = re.compile(
-    r"^[^.;:!?,\d]{0,25}?\b(?:lower|less|down|fewer|below (?:zero|freezing)|overdrawn|in (?:the )?(?:red|debit)|"
-    r"deducted|debited|subtracted|taken off|"
-    r"(?:drop|decrease|fall|decline|reduction|loss|deficit)|under (?:zero|freezing)|colder|short)\b"
+    r"^[^.;:!?,\d]{0,25}?\b(?:lower|less|down|fewer|below (?:zero|0|freezing)|overdrawn|"
+    r"in (?:the )?(?:red|debit|negative)|deducted|debited|subtracted|taken off|"
+    r"(?:drop|decrease|fall|decline|reduction|loss|deficit)|under (?:zero|0|freezing)|colder|short)\b"
 )
 _ROSE_AFTER = re.compile(
-    r"^[^.;:!?,\d]{0,25}?\b(?:higher|up|more|above (?:zero|freezing)|in (?:the )?credit|"
+    r"^[^.;:!?,\d]{0,25}?\b(?:higher|up|more|above (?:zero|0|freezing)|in (?:the )?credit|"
     r"rise|increase|gain|growth|warmer)\b"
 )
 _SCALES = {"k": 1000, "m": 1_000_000, "mio": 1_000_000, "lakh": 100_000, "lakhs": 100_000, "crore": 10_000_000}
@@ -124,9 +126,11 @@ def _mentions(text: str) -> Iterator[Mention]:
             values = frozenset(value * _SCALES[scale] for value in values)
             words = words[1:]
             currencies = currencies or (currencies_of(words[0]) if words else frozenset())
+        elif words and words[0] == "c" and not found["before"]:
+            values |= {value / 100 for value in values}  # cents, or degrees
         elif words and is_cents(words[0]) and not found["before"]:
             values, currencies = frozenset(value / 100 for value in values), frozenset({"cents"})
-        elif currencies and _whole(values) and (more := _CENTS.match(text, found.end() if found["before"] else end)):
+        elif currencies and _whole(values) and (more := _cents_after(text, found.end() if found["before"] else end)):
             values = frozenset(value + Decimal(more[1] or more[2]) / 100 for value in values)
             position = more.end()
         sign = (found["sign"] or "").strip()
@@ -136,6 +140,13 @@ def _mentions(text: str) -> Iterator[Mention]:
         yield Mention(
             found.start(), found.end(), values, signed, _moved(text, found.start(), found.end()), currencies, words
         )
+
+
+def _cents_after(text: str, position: int) -> re.Match[str] | None:
+    """The cents in "12 euros 83" and "12 euros 83 for the tablets", not the minutes in "12 euros 20 minutes ago"."""
+    found = _CENTS.match(text, position)
+    following = found["next"] or "" if found else ""
+    return None if units_of(following) or is_counted(following) else found
 
 
 def _whole(values: frozenset[Decimal]) -> bool:

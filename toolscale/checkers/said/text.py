@@ -45,9 +45,17 @@ _OTHER_NUMBERS: list[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]] = [
     (re.compile(r"\bboth\b(?= of | \w+s\b)"), lambda found: "2"),
     (re.compile(r"(?<=, )(1[89]|20) (\d\d)\b(?![.,:]?\d)"), lambda found: found[1] + found[2]),
 ]
+_ONES = r"(?:one|two|three|four|five|six|seven|eight|nine)"
+_TENS = r"(?:thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+_PRICE = re.compile(
+    rf"(?<!thousand )\b((?:(?:a |{_ONES} )?hundred (?:and )?(?:\w+teen|\w+ty(?:[- ]{_ONES})?|{_ONES})|"
+    rf"{_TENS}(?:[- ]{_ONES})?|twenty[- ](?:five|six|seven|eight|nine))) "
+    rf"((?:oh|o) {_ONES}|(?:twenty|{_TENS})(?:[- ]{_ONES})?|(?:ten|eleven|twelve|\w+teen))\b"
+)
+"""An amount as it is spoken, "fifty-eight sixty": too high a first figure for a time of day or a year."""
 _SPELLED = re.compile(
     r"\b(?:zero|nought|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twel|thirt|fourt|fift|twent|hundred|thousand|"
-    r"million|dozen|fort|sixt|sevent|eight|ninet|first|second|third)"
+    r"million|dozen|fort|sixt|sevent|eight|nint|ninet|first|second|third)"
 )
 
 
@@ -72,11 +80,16 @@ def in_digits(text: str, *, ranks: bool = True) -> str:
     if not ranks:
         text = _RANK.sub(r"\1_", text)
     if _SPELLED.search(text):
+        text = _PRICE.sub(lambda found: f"{_figure(found[1])}.{_figure(found[2])}", text)
         text = _THOUSANDS.sub(" k", _SCALED.sub(" mio", text))
         text = alpha2digit(_JOINED.sub(r"\1 ", _PRONOUN.sub(r"\1 thing", text)), "en", threshold=0)
     for pattern, digits in _OTHER_NUMBERS:
         text = pattern.sub(digits, text)
     return re.sub(r"\b(?:an?|one) (?=1000*\b)", "", text)
+
+
+def _figure(words: str) -> str:
+    return str(alpha2digit(re.sub(r"^(?:oh|o) ", "zero ", words), "en", threshold=0)).replace(" ", "")
 
 
 def unaccented(text: str) -> str:

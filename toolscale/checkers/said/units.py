@@ -33,7 +33,7 @@ _CENTS = "cent cents ct c penny pence p groszy grosz rappen centimes"
 
 _UNITS = {
     "%": "% percent pct per-cent",
-    "°c": "°c ° c degrees degree celsius centigrade deg",
+    "°c": "°c ° c degrees degree celsius centigrade deg grad",
     "°f": "°f ° f degrees degree fahrenheit deg",
     "mg": "mg milligram milligrams milligramme milligrammes mgs",
     "µg": "μg mcg ug microgram micrograms",
@@ -153,6 +153,20 @@ def units_of(word: str) -> frozenset[str]:
 def is_cents(word: str) -> bool:
     """True for the hundredth part of a currency."""
     return word in _CENTS.split()
+
+
+_COUNTED = frozenset(
+    {
+        *("point", "seat", "ticket", "night", "guest", "person", "people", "passenger", "item"),
+        *("piece", "room", "copy", "book", "star", "stop", "bag", "session", "visit"),
+        *("appointment", "order", "table", "portion", "credit", "token", "voucher", "stamp"),
+    }
+)
+
+
+def is_counted(word: str) -> bool:
+    """True for a noun of things that are counted, such as points or nights: the number before it is no money."""
+    return stem(word) in _COUNTED
 
 
 @cache
