@@ -15,10 +15,10 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.folder import write_rows
-from toolscale.dataset.rows import SCHEMAS
 
-NAMED_BY = {"tasks": "id", "trajectories": "task_id", "rejects": None}
+NAMED_BY = {"tasks": "id", "trajectories": "task_id", "failed_attempts": "task_id", "rejects": None}
 """Config -> the column that holds a task's id, which is another one in each copy."""
 
 REPORT = """

@@ -9,8 +9,7 @@ import dagster as dg
 from pydantic import BaseModel
 
 from pipelines.storage import column_type
-from toolscale.artifacts import Task
-from toolscale.dataset.rows import SCHEMAS
+from toolscale.dataset.columns import COLUMNS
 
 _WORDS = {
     "id": "Follows from the content: the same inputs give the same id.",
@@ -36,16 +35,8 @@ _WORDS = {
     "policy": "The rules that an agent must follow.",
     "rules": "The rules that programs check, as Python; empty = none.",
     "functions": "The functions, each with its name, kind, description and parameters.",
-    "initial_state": "Null: the environment's database is where every task begins.",
-    "evaluation_criteria": "The golden calls, what the user must be told, and statements for a judge.",
-    "environment": "The row of the config `environments` in which it runs.",
-    "split": "`train` or `eval`.",
-    "unseen_intent": "True where no task of `train` serves its intent.",
-    "unseen_entities": "True where no task of `train` touches its entities.",
 }
 """Columns whose field needs no word beside its name in Python."""
-
-_OF_THE_DATASET = {"description": "What the user wants, in short.", "domain": "The domain."}
 
 
 def columns(kind: type[BaseModel]) -> dg.TableSchema:
@@ -55,14 +46,8 @@ def columns(kind: type[BaseModel]) -> dg.TableSchema:
 
 def dataset_columns() -> dg.TableSchema:
     """The columns of the dataset's config `tasks`."""
-    described = {name: _described(name, Task) for name in Task.model_fields} | _OF_THE_DATASET
     return dg.TableSchema(
-        [
-            dg.TableColumn(
-                field.name, _short(str(field.type)), description=described.get(field.name) or _WORDS[field.name]
-            )
-            for field in SCHEMAS["tasks"]
-        ]
+        [dg.TableColumn(column.name, _short(str(column.type)), description=column.says) for column in COLUMNS["tasks"]]
     )
 
 

@@ -55,6 +55,8 @@ class Factory(BaseModel):
     max_cost: float | None = None
     max_calls: int | None = None
     cost_per_task: float | None = None
+    hold_out: list[str] | None = None
+    """Domains that are in `eval` wholly; None for the usual choice."""
     run: str = ""
     """Id under which the ledger sums what the run pays; empty = that of the Dagster run, or of the one that died."""
 
@@ -146,6 +148,9 @@ class RunConfig(dg.ConfigurableResource[Factory]):
 
     dataset: str | None = Field(default=None, description="Folder of the dataset; else `dataset` in the data root.")
     domains: list[str] = Field(default=[], description="Domains in the dataset; empty = all that have tasks.")
+    hold_out: list[str] | None = Field(
+        default=None, description="Domains that are in `eval` wholly; null = two of a dataset with many, [] = none."
+    )
     seed: int | None = Field(default=None, ge=0, description="The same seed gives the same tasks.")
     tasks_per_domain: int = Field(default=TASKS_PER_DOMAIN, gt=0, description="First tasks; each is then evolved.")
     evolution_rounds: int = Field(default=1, ge=0, description="How often each task is made harder.")

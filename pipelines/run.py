@@ -27,7 +27,9 @@ from pipelines.stopped import RunStopped, StageStopped, stop_behind, where
 from pipelines.storage import read_rows, rows_file
 from pipelines.unchanged import dataset_unchanged, domain_unchanged, note_dataset, note_domain
 from toolscale.artifacts import GATES, Domain, Entry, Function, Reject, Task
-from toolscale.dataset.folder import ids_in, refuse_foreign
+from toolscale.dataset.folder import ids_in
+from toolscale.dataset.splits import held_out_domains
+from toolscale.dataset.writer import refuse_foreign
 from toolscale.errors import UserError
 from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.llm.prices import Prices
@@ -166,6 +168,7 @@ def refuse_early(domains: Sequence[str], factory: Factory) -> None:
         raise UserError("no domain is named; name some with --domains railway,restaurant")
     if len(set(domains)) < len(domains):
         raise UserError(f"a domain is named twice in {','.join(domains)}; name each once")
+    held_out_domains(domains, factory.hold_out)
     if "://" not in factory.data_root and Path(factory.data_root).is_file():
         raise UserError(f"{factory.data_root} is a file: set TOOLSCALE_DATA_ROOT to a folder")
     settings = factory.settings()

@@ -157,7 +157,7 @@ def test_an_environment_with_something_odd_for_a_file_is_refused_and_never_waite
 
 
 def test_odd_files_in_a_dataset_keep_no_row_from_being_read(tmp_path: Path) -> None:
-    from toolscale.dataset.folder import write_dataset
+    from toolscale.dataset import write_dataset
 
     write_dataset(
         tmp_path / "set",

@@ -12,10 +12,10 @@ Message = dict[str, Any]
 
 
 def data_folder(name: str) -> Path:
-    """The folder `prompts` or `schemas`: beside the package in a checkout, inside it when installed."""
+    """The folder `prompts` or `schemas`, or the file `LICENSE`: beside the package in a checkout, else inside it."""
     package = Path(__file__).resolve().parent
     installed = package / "_data" / name
-    return installed if installed.is_dir() else package.parent / name
+    return installed if installed.exists() else package.parent / name
 
 
 @lru_cache

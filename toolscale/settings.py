@@ -115,6 +115,9 @@ class Settings(BaseSettings):
 
     seed: int = Field(default=0, ge=0)
     attempts: int = Field(default=8, gt=0, description="The agent's attempts at each task.")
+    trajectories_per_task: int = Field(
+        default=3, gt=0, description="Most solved, and most failed, attempts at a task that a dataset keeps."
+    )
     stop_at_first_success: bool = Field(default=False, description="Spare the attempts after the first success.")
     user_mode: Literal["direct", "simulated"] = Field(
         default="direct",

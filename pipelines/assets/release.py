@@ -39,11 +39,12 @@ def _everywhere(asset: str) -> dg.AssetIn:
     metadata={"dagster/column_schema": dataset_columns()},
     automation_condition=RELEASES,
     deps=[preferences],
+    told=("hold_out", "trajectories_per_task"),
     ins={
         "environments": _everywhere("environment"),
         "verified": _everywhere("verified_tasks"),
         "rejected": _everywhere("rejected_tasks"),
-        "solved": _everywhere("trajectories"),
+        "attempted": _everywhere("trajectories"),
         "refused_entries": _everywhere("entries"),
         "refused_functions": _everywhere("functions"),
         "refused_tasks": _everywhere("tasks"),
@@ -57,20 +58,20 @@ def dataset(
     environments: dict[str, EnvironmentSpec],
     verified: dict[str, list[Task]],
     rejected: dict[str, list[Task]],
-    solved: dict[str, list[Trajectory]],
+    attempted: dict[str, list[Trajectory]],
     refused_entries: dict[str, list[Reject]],
     refused_functions: dict[str, list[Reject]],
     refused_tasks: dict[str, list[Reject]],
     refused_evolutions: dict[str, list[Reject]],
 ) -> dg.MaterializeResult[None]:
-    """The dataset as one folder of Parquet files with a card: tasks, environments, trajectories and rejects.
+    """The dataset as one folder of Parquet files with a card: tasks, environments, attempts and rejects.
 
     Made of every domain whose assets are whole. No two tasks of it are near-duplicates, over all domains.
     """
     broken: dict[str, str] = {}
     for domain in sorted({*environments, *verified}):
         try:
-            refuse_half(domain, environments, verified, rejected, solved)
+            refuse_half(domain, environments, verified, rejected, attempted)
             lineage.refuse_unfit(domain)
         except UserError as error:
             broken[domain] = str(error)
@@ -86,7 +87,7 @@ def dataset(
     compared = keep_distinct(_of(domains, verified), {domain: environments[domain] for domain in domains})
     kept = [task for task in compared if task.rejected_by != "distinct"]
     ids = {task.id for task in kept}
-    trajectories = [trajectory for trajectory in _of(domains, solved) if trajectory.task_id in ids]
+    trajectories = [trajectory for trajectory in _of(domains, attempted) if trajectory.task_id in ids]
     try:
         preferred = preferences_there(factory.data_root)
         write_dataset(
@@ -98,6 +99,8 @@ def dataset(
             rejected=[*_of(domains, rejected), *(task for task in compared if task.rejected_by == "distinct")],
             about=about(factory, domains).model_copy(update={"preferences": _who_prefers(preferred)}),
             preferences=preferred.kept if preferred else (),
+            hold_out=factory.hold_out,
+            attempts_of_a_task=factory.settings().trajectories_per_task,
         )
     except UserError as error:
         raise refusal(error) from error
@@ -107,7 +110,7 @@ def dataset(
             "path": dg.MetadataValue.path(factory.dataset),
             "tasks": len(kept),
             "proposed": sum(proposed.values()),
-            "trajectories": len(trajectories),
+            "attempts": len(trajectories),
             "environments": len(domains),
             **domains_table(environments, kept, proposed, factory),
             **pass_rates(kept),
@@ -158,7 +161,7 @@ def refuse_half(
     environments: Mapping[str, EnvironmentSpec],
     verified: Mapping[str, list[Task]],
     rejected: Mapping[str, list[Task]],
-    solved: Mapping[str, list[Trajectory]],
+    attempted: Mapping[str, list[Trajectory]],
 ) -> None:
     """See that a domain's assets are all there: one that is being generated may not have them yet.
 
@@ -169,11 +172,11 @@ def refuse_half(
         "environment": environments,
         "verified_tasks": verified,
         "rejected_tasks": rejected,
-        "trajectories": solved,
+        "trajectories": attempted,
     }
     if missing := [asset for asset, domains in there.items() if domain not in domains]:
         raise UserError(f"{domain}: there is no `{'`, no `'.join(missing)}` to release; generate it first")
-    if not {trajectory.task_id for trajectory in solved[domain]} <= {task.id for task in verified[domain]}:
+    if not {trajectory.task_id for trajectory in attempted[domain]} <= {task.id for task in verified[domain]}:
         raise UserError(f"{domain}: `trajectories` are of other tasks than `verified_tasks`; generate it again")
 
 

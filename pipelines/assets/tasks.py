@@ -217,7 +217,7 @@ def _out(holds: type[BaseModel], description: str) -> dg.AssetOut:
             "The tasks that a gate refused, each with its gates' outcomes; made with `verified_tasks`.",
         ),
         "trajectories": _out(
-            Trajectory, "The attempts that solved a kept task, to learn from. Made with `verified_tasks`."
+            Trajectory, "All attempts at the kept tasks, solved or not, to learn from. Made with `verified_tasks`."
         ),
     },
     pool=pool_of("agent"),

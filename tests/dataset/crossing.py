@@ -2,9 +2,14 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
+
+from toolscale.dataset.chats import whole_chat
+from toolscale.dataset.columns import LATER
 
 _NAME = re.compile(r"[\w-]+")
 
@@ -40,11 +45,21 @@ def crossing(dataset: Path, folder: Path | None = None) -> list[str]:
 
 
 def as_earlier_versions_wrote_it(dataset: Path) -> Path:
-    """Put all attempts, and all rejects, into one file each."""
+    """Put all attempts, and all rejects, into one file each, whole chats, and leave out what came later."""
+    prompts = {row["id"]: row for row in rows_of(dataset / "prompts" / "train.parquet")}
+    chats = [
+        {**whole_chat(row, prompts), "termination": "done"}
+        for file in sorted((dataset / "trajectories").iterdir())
+        for row in rows_of(file)
+    ]
+    rejects = pq.read_table(dataset / "rejects")
     for config in ("trajectories", "rejects"):
-        files = sorted((dataset / config).iterdir())
-        whole = pq.read_table(dataset / config)
-        for file in files:
+        for file in (dataset / config).iterdir():
             file.unlink()
-        pq.write_table(whole, dataset / config / "train.parquet")
+    pq.write_table(rejects, dataset / "rejects" / "train.parquet")
+    pq.write_table(pa.Table.from_pylist(chats).drop_columns("prompt_id"), dataset / "trajectories" / "train.parquet")
+    for config in ("prompts", "failed_attempts"):
+        shutil.rmtree(dataset / config)
+    for file in (dataset / "tasks").iterdir():
+        pq.write_table(pq.read_table(file).drop_columns(sorted(LATER["tasks"])), file)
     return dataset

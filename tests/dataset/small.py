@@ -90,6 +90,13 @@ SPOKEN = Trajectory(
 )
 
 
+def spoken(name, attempt):
+    """An attempt at a task that says something of its own in the end."""
+    *before, last = SPOKEN.messages
+    said = [*before, {**last, "content": f"{last['content']} Attempt {attempt} is over."}]
+    return SPOKEN.model_copy(update={"task_id": name, "attempt": attempt, "messages": said})
+
+
 def _calling(name, arguments):
     messages = [{"role": "assistant", "content": None, "tool_calls": [tool_call("get_order", arguments)]}]
     return SPOKEN.model_copy(update={"task_id": name, "messages": messages})
@@ -112,12 +119,12 @@ def contents(**changes):
         dollars=0.5,
     )
     kept = {task.id for task in changes.get("tasks", KEPT)}
-    attempts = [("shop-1", 5), (OF_EVAL, 0), ("shop-1", 1)]
-    solved = [SPOKEN.model_copy(update={"task_id": name, "attempt": at}) for name, at in attempts if name in kept]
+    attempts = [("shop-1", 5), ("shop-1", 0), (OF_EVAL, 0), (OF_EVAL, 4), ("shop-1", 1)]
+    made = [spoken(name, at) for name, at in attempts if name in kept]
     return {
         "tasks": KEPT,
         "environments": [WORLD],
-        "trajectories": solved,
+        "trajectories": made,
         "rejects": [REJECT, UNCHANGED],
         "rejected": [REFUSED],
         "about": about,

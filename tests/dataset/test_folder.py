@@ -38,7 +38,7 @@ def test_equal_input_in_any_order_gives_equal_files(tmp_path):
     turned = {name: value[::-1] for name, value in contents().items() if isinstance(value, list)}
     write_dataset(tmp_path / "b", **contents(**turned))
     assert files(tmp_path / "a") == files(tmp_path / "b")
-    assert len(files(tmp_path / "a")) == 11
+    assert len(files(tmp_path / "a")) == 15
 
 
 def test_a_task_and_what_evolved_from_it_share_a_split(tmp_path):

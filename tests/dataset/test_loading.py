@@ -11,11 +11,12 @@ import pytest
 
 from tests.dataset.small import FIRST, contents
 from toolscale.dataset import write_dataset
-from toolscale.dataset.rows import SCHEMAS
+from toolscale.dataset.columns import SCHEMAS
 
 FULL = contents()
 EMPTY = contents(tasks=[], environments=[], trajectories=[], rejects=[], rejected=[])
-FILES = [("environments", "train"), *product(("tasks", "trajectories", "rejects"), ("train", "eval"))]
+CONFIGS = ("tasks", "trajectories", "failed_attempts", "rejects")
+FILES = [("environments", "train"), ("prompts", "train"), *product(CONFIGS, ("train", "eval"))]
 
 
 @pytest.fixture(scope="module", params=[FULL, EMPTY], ids=["full", "empty"])

@@ -4,17 +4,21 @@ import json
 from functools import partial
 
 import datasets
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
 from tests.dataset.crossing import as_earlier_versions_wrote_it, crossing, rows_of, splits_of_tasks
-from tests.dataset.small import LEAKED, SPOKEN, contents, task
+from tests.dataset.small import LEAKED, contents, task
+from tests.dataset.small import spoken as said_in
 from toolscale.artifacts import GateOutcome, Instructions, Reject, UserScenario
 from toolscale.cli import app
 from toolscale.dataset import write_dataset
 from toolscale.dataset.audit import audit
+from toolscale.dataset.card import card
 from toolscale.dataset.contents import read_contents
 from toolscale.dataset.folder import misplaced_in, read_trajectories
+from toolscale.dataset.opened import open_tables
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
 
@@ -38,10 +42,12 @@ def alike(name):
 
 
 def spoken(one, attempt):
+    """An attempt at a task: of the first two the task says that they solved it, of the others that they did not."""
+    made = said_in(one.id, attempt)
     messages = [
-        {**message, "content": one.instruction} if message["role"] == "user" else message for message in SPOKEN.messages
+        {**message, "content": one.instruction} if message["role"] == "user" else message for message in made.messages
     ]
-    return SPOKEN.model_copy(update={"task_id": one.id, "attempt": attempt, "messages": messages})
+    return made.model_copy(update={"messages": messages})
 
 
 DRAFTS = [
@@ -59,7 +65,7 @@ DRAFTS = [
 EVERYTHING = partial(
     contents,
     tasks=[*FIRSTS, *GRANDCHILDREN],
-    trajectories=[spoken(one, attempt) for one in (*FIRSTS, *GRANDCHILDREN) for attempt in (0, 5)],
+    trajectories=[spoken(one, attempt) for one in (*FIRSTS, *GRANDCHILDREN) for attempt in (0, 1, 5)],
     rejects=[*contents()["rejects"], *DRAFTS],
     rejected=[*REFUSED, *ORPHANS, *(alike(first.id) for first in FIRSTS)],
 )
@@ -75,7 +81,7 @@ def test_no_row_of_any_config_crosses(folder):
     splits = splits_of_tasks(folder)
     assert {"train", "eval"} == set(splits.values())
     assert crossing(folder) == []
-    for config in ("trajectories", "rejects"):
+    for config in ("trajectories", "failed_attempts", "rejects"):
         assert all(rows_of(folder / config / f"{split}.parquet") for split in ("train", "eval")), config
     attempts = [
         row["task_id"] for split in ("train", "eval") for row in rows_of(folder / f"trajectories/{split}.parquet")
@@ -161,3 +167,27 @@ def test_datasets_loads_the_attempts_of_each_split(folder, tmp_path, monkeypatch
     for split in ("train", "eval"):
         loaded = datasets.load_dataset(str(folder), "trajectories", split=split, cache_dir=str(tmp_path / "cache"))
         assert {splits[name] for name in loaded["task_id"]} == {split}
+
+
+def test_attempts_whose_prompt_is_gone_are_not_published(folder):
+    """A chat without its system prompt and tools would be read as another."""
+    file = folder / "prompts" / "train.parquet"
+    pq.write_table(pq.read_table(file).slice(0, 0), file)
+    with pytest.raises(UserError, match="attempts name a prompt that is not there"):
+        release(folder)
+    with pytest.raises(UserError, match="no prompt `shop-"):
+        next(read_trajectories(folder))
+
+
+def test_an_older_dataset_is_queried_in_todays_columns(folder):
+    chats = "select task_id, attempt, role, content from (select task_id, attempt, unnest(messages, recursive := true) "
+    chats += "from trajectories) order by all"
+    prompts = "select distinct task_id, system_prompt, p.tools from trajectories t join prompts p on p.id = t.prompt_id"
+    with open_tables(folder) as tables:
+        now = [tables.rows(chats), sorted(tables.rows(prompts))]
+    as_earlier_versions_wrote_it(folder)
+    with open_tables(folder) as tables:
+        assert [tables.rows(chats), sorted(tables.rows(prompts))] == now
+        assert tables.rows("select distinct pass_rates, unseen_domain, ancestors from tasks") == [(None, None, None)]
+        assert tables.rows("select count(*) from failed_attempts") == [(0,)]
+    assert card(read_contents(folder))

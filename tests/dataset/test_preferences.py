@@ -6,10 +6,10 @@ import yaml
 
 from tests.dataset.small import contents
 from toolscale.dataset import About, read_dataset, write_dataset
+from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.contents import read_contents
 from toolscale.dataset.folder import preferences_of
 from toolscale.dataset.release import release
-from toolscale.dataset.rows import SCHEMAS
 from toolscale.errors import UserError
 from toolscale.orchestration.preferences import Preference, split
 

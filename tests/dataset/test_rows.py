@@ -13,17 +13,17 @@ from pydantic import TypeAdapter
 from tests.dataset.small import BROKEN_CALLS, SPOKEN, WORLD
 from tests.dataset.strategies import ENVIRONMENTS, TASKS
 from toolscale.artifacts import Reject, Task
+from toolscale.dataset.chats import chat_row, prompt_row, system_prompt, whole_chat
+from toolscale.dataset.columns import SCHEMAS
+from toolscale.dataset.lessons import every_call_reads
 from toolscale.dataset.rows import (
-    SCHEMAS,
     environment_from,
     environment_id,
     environment_row,
-    every_call_reads,
     reject_row,
     rejected_task,
     task_from,
     task_row,
-    trajectory_row,
 )
 
 
@@ -38,8 +38,8 @@ def through_parquet(config, *rows):
 @settings(max_examples=60, deadline=None)
 def test_a_task_comes_back_from_its_row_whatever_the_row_beside_it(task, other):
     row, _ = through_parquet("tasks", task_row(task, "world"), task_row(other, "world"))
-    assert task_from(row) == task
-    assert task_from(row).model_dump_json() == task.model_dump_json()
+    assert task_from(row, task.gates) == task
+    assert task_from(row, task.gates).model_dump_json() == task.model_dump_json()
 
 
 @given(ENVIRONMENTS)
@@ -68,7 +68,10 @@ def test_what_was_refused_is_kept_as_it_came(raw):
 
 
 def test_a_trajectory_is_a_chat_that_openai_would_accept():
-    (row,) = through_parquet("trajectories", trajectory_row(SPOKEN, WORLD))
+    (prompt,) = through_parquet("prompts", prompt_row("shop", system_prompt(SPOKEN.messages), WORLD.tools()))
+    (row,) = through_parquet("trajectories", chat_row(SPOKEN, prompt))
+    assert row["messages"][0]["role"] == "user"
+    row = whole_chat(row, {prompt["id"]: prompt})
     messages = [{name: value for name, value in message.items() if value is not None} for message in row["messages"]]
     TypeAdapter(list[ChatCompletionMessageParam]).validate_python(messages)
     TypeAdapter(list[ChatCompletionToolParam]).validate_python(json.loads(row["tools"]))

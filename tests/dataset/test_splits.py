@@ -8,9 +8,10 @@ import pytest
 
 from tests.dataset.small import WORLD, contents
 from tests.dataset.small import task as shop_task
-from toolscale.artifacts import GoldenCall
+from toolscale.artifacts import GoldenCall, Instructions, Reject, UserScenario
 from toolscale.dataset import write_dataset
-from toolscale.dataset.splits import placements, split_of
+from toolscale.dataset.splits import ALWAYS_TRAINED, held_out_domains, placements, reject_split, split_of, users_of
+from toolscale.errors import UserError
 
 ORDERS = {f"O-{number}": {"order_id": f"O-{number}"} for number in range(400)}
 CUSTOMERS = {f"C-{number}": {"customer_id": f"C-{number}"} for number in range(60)}
@@ -61,7 +62,8 @@ def test_what_is_called_unseen_is_not_in_train_and_the_rest_is(rows):
     for row in rows["eval"]:
         assert row["unseen_intent"] == (row["intent"] not in intents)
         assert row["unseen_entities"] == (not entities(row) & seen)
-    assert all(row["unseen_intent"] is row["unseen_entities"] is None for row in rows["train"])
+    said = ("unseen_domain", "unseen_intent", "unseen_user", "unseen_entities")
+    assert all(row[name] is None for row in rows["train"] for name in said)
 
 
 def test_each_kind_of_generalization_has_a_share_and_so_has_none(rows):
@@ -109,3 +111,72 @@ def test_a_task_that_names_no_entity_is_not_called_unseen():
     ]
     placed = placements(tasks, {"shop": BIG}).values()
     assert {placement.unseen_entities for placement in placed if placement.split == "eval"} == {False}
+
+
+def told(task, known):
+    """The task of a user who says this of themselves."""
+    said = Instructions(domain=task.domain, reason_for_call="Cancel it.", known_info=known)
+    return task.model_copy(update={"user_scenario": UserScenario(instructions=said)})
+
+
+def test_the_user_is_the_first_record_that_known_info_names():
+    tasks = [
+        told(shop_task("a"), "I am customer C-7, and my order is O-2."),
+        told(shop_task("b"), "I am C-999."),
+        told(shop_task("c"), ""),
+    ]
+    assert users_of(tasks, {"shop": BIG}) == {"a": "C-7", "b": None, "c": None}
+
+
+def test_no_task_in_train_has_a_user_that_is_held_out_and_unseen_users_are_not_in_train():
+    rng = random.Random(0)
+    people = [f"C-{number}" for number in range(40)]
+    tasks = [told(task, f"I am {rng.choice(people)}.") for task in TASKS]
+    users = users_of(tasks, {"shop": BIG})
+    placed = placements(tasks, {"shop": BIG})
+    trained = {users[task.id] for task in tasks if placed[task.id].split == "train"}
+    evaluated = [task for task in tasks if placed[task.id].split == "eval"]
+    assert all(placed[task.id].unseen_user == (users[task.id] not in trained) for task in evaluated)
+    held_out = {users[task.id] for task in evaluated if placed[task.id].unseen_user}
+    assert len(held_out) >= len(people) // 20
+    assert any(not placed[task.id].unseen_user for task in evaluated)
+
+
+NAMES = ("railway", "travel", "sport", "weather", "library", "medicine", "restaurant")
+
+
+def test_two_domains_of_many_are_held_out_and_never_the_demos():
+    from toolscale.cli.factory import demo
+
+    chosen = held_out_domains(NAMES)
+    assert len(chosen) == 2
+    assert held_out_domains(NAMES[::-1]) == chosen
+    assert not set(chosen) & set(ALWAYS_TRAINED)
+    assert demo.__defaults__[0].split(",") == list(ALWAYS_TRAINED)
+    assert held_out_domains(ALWAYS_TRAINED) == held_out_domains(NAMES[:4]) == []
+    assert held_out_domains(NAMES, ["sport", "medicine"]) == ["medicine", "sport"]
+    assert held_out_domains(NAMES, []) == []
+
+
+@pytest.mark.parametrize(("chosen", "said"), [(["spor"], "spor cannot be held out"), (NAMES, "nothing would be left")])
+def test_a_domain_that_cannot_be_held_out_is_told_in_one_line(chosen, said):
+    with pytest.raises(UserError, match=said):
+        held_out_domains(NAMES, list(chosen))
+
+
+def test_a_held_out_domain_is_wholly_in_eval(tmp_path):
+    """Its tasks, what was refused of it, and the attempts."""
+    zoo = [task.model_copy(update={"id": f"zoo-{task.id}", "domain": "zoo"}) for task in TASKS[::20]]
+    worlds = [BIG, BIG.model_copy(update={"domain": "zoo"})]
+    refused = Reject(domain="zoo", stage="entries", check="program", reasons=[])
+    made = contents(
+        tasks=[*TASKS, *zoo], environments=worlds, trajectories=[], rejected=[], rejects=[refused], hold_out=["zoo"]
+    )
+    write_dataset(tmp_path / "d", **made)
+    found = {split: pq.read_table(tmp_path / f"d/tasks/{split}.parquet").to_pylist() for split in ("train", "eval")}
+    assert {row["domain"] for row in found["train"]} == {"shop"}
+    assert sum(row["domain"] == "zoo" for row in found["eval"]) == len(zoo)
+    assert all(row["unseen_domain"] == (row["domain"] == "zoo") for row in found["eval"])
+    assert pq.read_table(tmp_path / "d/rejects/eval.parquet").num_rows == 1
+    assert reject_split(refused, {}) == "train"
+    assert "Held out: zoo." in (tmp_path / "d/README.md").read_text()

@@ -1,6 +1,7 @@
 """The ready views say of a dataset what its rows hold, counted here once more in plain Python."""
 
 import json
+import random
 from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import mean
@@ -10,13 +11,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.dataset.crossing import as_earlier_versions_wrote_it, rows_of, splits_of_tasks
-from tests.dataset.small import FIRST, WORLD, contents, task
+from tests.dataset.small import FIRST, WORLD, contents, spoken, task
 from tests.dataset.small import attempts as attempted
-from toolscale.artifacts import GATES, GateOutcome, GoldenCall
+from toolscale.artifacts import GATES, CallOutcome, GateOutcome, GoldenCall, Instructions, UserScenario
 from toolscale.dataset import write_dataset
+from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.opened import open_tables, outline
-from toolscale.dataset.rows import SCHEMAS
-from toolscale.dataset.views import MANY_CALLS, READY, TABLES, dataset_files, dataset_views
+from toolscale.dataset.ready_views import MANY_CALLS, READY
+from toolscale.dataset.views import TABLES, dataset_files, dataset_views
 from toolscale.query import Tables
 
 CALLS = st.sampled_from(
@@ -155,3 +157,78 @@ def test_the_outline_has_every_column_of_every_view_and_no_row(tmp_path):
         for name in (*TABLES, *READY):
             assert {column for column, _ in bare.columns(name)} == {column for column, _ in tables.columns(name)}, name
             assert name in ("facts", "splits") or bare.rows(f"select count(*) from {name}") == [(0,)]
+
+
+FORMS = [
+    ("Please book Bar Wiślany on 13 December at 12 pm.", "please book @ on # @ at # pm."),
+    ("I am PX-57377, thanks!", "i am # thanks!"),
+    ("It costs 1.5 €. Is it right?", "it costs # €.", "is it right?"),
+]
+
+
+def forms_of(prompt):
+    """The sentence forms of an instruction, read off by hand."""
+    return next(forms for text, *forms in FORMS if text == prompt)
+
+
+def test_what_eval_has_in_common_with_train_is_counted(tmp_path):
+    """Families never; users, function sequences and masked sentences as the rows have them."""
+    rng = random.Random(1)
+    names = [f"C-{number}" for number in range(1, 4)]
+    tasks = []
+    for number in range(60):
+        text, *_ = rng.choice(FORMS)
+        calls = rng.choice([["get_order"], ["get_order", "cancel_order"]]) if number % 2 else ["get_order"] * number
+        said = Instructions(domain="shop", reason_for_call=text)
+        tasks.append(
+            task(f"shop-{number}").model_copy(
+                update={
+                    "user_scenario": UserScenario(instructions=said),
+                    "golden_calls": [
+                        GoldenCall(name=name, arguments={"order_id": rng.choice(names)}) for name in calls
+                    ],
+                }
+            )
+        )
+    write_dataset(tmp_path / "d", **contents(tasks=tasks, rejected=[], trajectories=[]))
+    rows = read(tmp_path / "d")["tasks"]
+    sequences = {
+        split: [tuple(a["name"] for a in actions(row)) for row in rows if row["split"] == split]
+        for split in ("train", "eval")
+    }
+    sentences = {
+        split: [form for row in rows if row["split"] == split for form in forms_of(row["prompt"])]
+        for split in ("train", "eval")
+    }
+    with open_tables(tmp_path / "d") as tables:
+        found = {part: (parts, seen) for part, parts, seen in tables.rows("select part, parts, seen from seen")}
+    assert found["family"] == (len(sequences["eval"]), 0)
+    assert "user" not in found, "nobody says who they are"
+    for part, named in (("function sequence", sequences), ("sentence form", sentences)):
+        shared = [one in named["train"] for one in named["eval"]]
+        assert found[part] == (len(shared), pytest.approx(mean(shared))), part
+    assert 0 < found["function sequence"][1] < 1
+
+
+def test_errors_recoveries_and_turns_of_the_user_are_counted(tmp_path):
+    wrong = CallOutcome(name="get_order", error="no", error_type="KeyError")
+    right = CallOutcome(name="get_order", result={"error": "is no error"})
+    kinds = {0: [right], 1: [wrong, right], 5: [right, wrong], 6: []}
+    more = {"role": "user", "content": "Yes."}
+    made = [
+        spoken("shop-1", place).model_copy(
+            update={"calls": calls, "messages": [*spoken("shop-1", place).messages, *([more] if place else [])]}
+        )
+        for place, calls in kinds.items()
+    ]
+    write_dataset(tmp_path / "d", **contents(trajectories=made))
+    with open_tables(tmp_path / "d") as tables:
+        found = tables.rows(
+            "select attempt, solved, user_turns, calls, errors, recovered from lessons order by attempt"
+        )
+    assert found == [
+        (0, True, 1, 1, 0, False),
+        (1, True, 2, 2, 1, True),
+        (5, False, 2, 2, 1, False),
+        (6, False, 2, 0, 0, False),
+    ]

@@ -9,7 +9,7 @@ from pipelines.factory import Factory
 from pipelines.storage import rows_file, write_rows
 from tests.pipelines.test_checks import TASK
 from toolscale.artifacts import Task
-from toolscale.dataset.rows import SCHEMAS
+from toolscale.dataset.columns import SCHEMAS
 from toolscale.settings import Settings
 
 ROWS = ("domain", "subjects", "schema", "entries", "functions_plan", "functions", "intents", "tasks", "evolved_tasks")

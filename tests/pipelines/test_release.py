@@ -7,11 +7,12 @@ import dagster as dg
 import pytest
 
 from pipelines.assets.preferences import preferences_file
+from pipelines.assets.stage import OVER_ALL
 from pipelines.checks import dataset_faults
 from pipelines.definitions import definitions
 from pipelines.factory import Factory
 from pipelines.lineage import Made, as_text
-from pipelines.run import report
+from pipelines.run import refuse_early, report
 from pipelines.storage import MADE_OF, environment_folder, rows_file, version_of_environment, write_rows
 from tests.pipelines.test_checks import TASK
 from tests.synthesis.shop import environment
@@ -19,6 +20,7 @@ from toolscale.artifacts import Entry, Function, Instructions, Reject, Task, Tra
 from toolscale.dataset import read_dataset
 from toolscale.dataset.folder import doubles_in, ids_in, preferences_of, read_rows
 from toolscale.environment import load_environment, write_environment
+from toolscale.errors import UserError
 from toolscale.orchestration.preferences import Preference, Preferences, split
 from toolscale.settings import Settings
 
@@ -146,3 +148,20 @@ def test_preferences_that_were_made_before_are_part_of_the_dataset(factory, tmp_
 
 def preferring(said):
     return Preference(id=said[:3], theme="speed", instruction=said, tools=["search"], vector=[0.0, 0.0, 0.0, 1.0])
+
+
+def test_a_domain_that_a_run_holds_out_is_in_eval_and_another_choice_is_another_dataset(factory):
+    for domain in ("shop", "zoo"):
+        generated(factory.data_root, domain)
+    chosen = factory.model_copy(update={"hold_out": ["zoo"]})
+    assert released(chosen, "shop", "zoo") == []
+    where = {row["id"]: split for split, row in read_rows(Path(factory.dataset), "tasks")}
+    assert where["zoo-1"] == "eval"
+    made, settings = OVER_ALL["dataset"], factory.settings()
+    assert made.version(chosen, settings) != made.version(factory, settings)
+
+
+@pytest.mark.parametrize("domain", ["shop", "spor"])
+def test_a_domain_that_cannot_be_held_out_ends_a_run_before_it_begins(factory, domain):
+    with pytest.raises(UserError, match=domain):
+        refuse_early(["shop"], factory.model_copy(update={"hold_out": [domain]}))

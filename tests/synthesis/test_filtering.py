@@ -12,6 +12,7 @@ import pytest
 from tests.openai_server import OpenAIServer, tool_call
 from tests.synthesis.shop import environment
 from toolscale.artifacts import GATES, GoldenCall, Instructions, Task, UserScenario
+from toolscale.dataset.lessons import lessons
 from toolscale.episodes.user import DONE
 from toolscale.llm import Gateway
 from toolscale.settings import Settings
@@ -138,17 +139,19 @@ async def test_a_task_is_kept_with_the_kinds_of_its_facts(verify):
     assert [task.fact_kinds for task in verified.kept] == [{"cancelled": "words"}]
 
 
-async def test_only_the_attempts_that_solved_a_kept_task_become_trajectories(verify):
+async def test_all_attempts_at_a_kept_task_become_trajectories_and_say_whose_they_are(verify):
     never = cancel("O-3")
     verified, _, _ = await verify(
         lambda request: idle(request) if order_in(request) == "O-3" else obliging_by_seed(request), TASK, never
     )
     assert [task.id for task in verified.kept] == [TASK.id]
     assert {trajectory.task_id for trajectory in verified.trajectories} == {TASK.id}
-    solved = [attempt.index for attempt in verified.kept[0].attempts if attempt.verdict.solved]
-    assert [trajectory.attempt for trajectory in verified.trajectories] == solved
+    attempts = verified.kept[0].attempts
+    assert [trajectory.attempt for trajectory in verified.trajectories] == [attempt.index for attempt in attempts]
+    solved = {attempt.index for attempt in attempts if attempt.verdict.solved}
     assert 0 < len(solved) < 8
-    assert all(trajectory.calls[0].name == "cancel_order" for trajectory in verified.trajectories)
+    assert {one.attempt for one in verified.trajectories if one.calls} == solved
+    assert {attempt.model for attempt in attempts} == {"openai/agent"}
 
 
 async def test_a_task_that_no_agent_solves_is_rejected_by_pass_at_8_with_a_reason(verify):
@@ -176,7 +179,7 @@ async def test_attempts_end_at_the_first_success_if_the_settings_say_so(verify):
     (task,) = verified.kept
     assert [attempt.verdict.solved for attempt in task.attempts] == [False, False, True]
     assert task.pass_rate is None, "one success in the attempts that it ended is no rate"
-    assert len(verified.trajectories) == 1
+    assert len(verified.trajectories) == 3
 
 
 async def test_the_settings_say_how_many_attempts_there_are(verify):
@@ -227,11 +230,11 @@ async def test_an_attempt_that_the_user_broke_off_after_it_succeeded_is_no_succe
 
     verified, _, _ = await verify(talking(user), TASK, user_mode="simulated", stop_at_first_success=stop)
     (task,) = verified.kept
-    assert [attempt.index for attempt in task.attempts if not attempt.user_fault] == [
-        trajectory.attempt for trajectory in verified.trajectories
-    ]
     assert all(attempt.verdict.solved for attempt in task.attempts)
-    assert len(verified.trajectories) == 1
+    found = lessons([task], verified.trajectories, most=8)
+    of_users_that_stayed = [attempt.index for attempt in task.attempts if not attempt.user_fault]
+    assert [one.attempt for one in found.solved] == of_users_that_stayed
+    assert (len(found.solved), found.failed) == (1, [])
     assert len(task.attempts) == (4 if stop else 8)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from toolscale.dataset.folder import read_rows
+from toolscale.dataset.folder import read_trajectories
 from toolscale.errors import UserError
 from toolscale.orchestration.catalogue import read_tools
 from toolscale.orchestration.configuration import configure
@@ -71,7 +71,7 @@ def test_the_lessons_ask_each_expert_as_often_as_the_other_and_pass_on_what_they
     routes: Counter[tuple[str, str]] = Counter()
     asked_of: defaultdict[str, set[str]] = defaultdict(set)
     experts = dict(zip(TOOLS, read_experts().values(), strict=True))
-    for row in (row for place in places_of(folder / "quiz") for _, row in read_rows(place, "trajectories")):
+    for row in (row for place in places_of(folder / "quiz") for _, row in read_trajectories(place)):
         _, asked, called, brought, told = row["messages"]
         (call,) = called["tool_calls"]
         question = json.loads(call["function"]["arguments"])["question"]

@@ -71,6 +71,7 @@ class Attempt(Artifact):
     """One of the agent's attempts at a task."""
 
     index: int = Field(ge=0)
+    model: str = Field(default="", description="The model that made it; empty where that is not known.")
     verdict: Verdict
     user_fault: bool = Field(default=False, description="The simulated user broke the episode; not the agent's fault.")
     turns: int = 0

@@ -26,12 +26,17 @@ EVOLUTION_ROUNDS = 3
 BUDGET_SPENT = 3
 """Exit status of a run that its budget ended."""
 
+HoldOut = Annotated[
+    str | None, typer.Option(help="Domains, with commas, all of whose tasks are in eval; `none`; else two of many.")
+]
+
 
 def demo(
     domains: Annotated[str, typer.Option(help="Reference domains, with commas.")] = "railway,restaurant,medicine",
     tasks_per_domain: Annotated[int, typer.Option(min=1, help="First tasks proposed; each is then made harder.")] = 85,
     seed: Annotated[int | None, typer.Option(min=0, help="The same seed gives the same rows.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where the dataset goes; else `demo` in the data root.")] = None,
+    hold_out: HoldOut = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """The whole factory on the offline model: no key, no network, no GPU."""
@@ -47,6 +52,7 @@ def demo(
         tasks_per_domain=tasks_per_domain,
         seed=settings.seed if seed is None else seed,
         dataset=str(out or options.beside(settings.data_root, "demo")),
+        hold_out=_held_out(hold_out),
     )
     names = [reference_domain(name.strip()).name for name in domains.split(",")]
     _run([read_domain(settings.data_root, name) for name in names], factory, as_json)
@@ -63,6 +69,7 @@ def build(
     max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")] = None,
     max_calls: Annotated[int | None, typer.Option(min=0, help="Calls that the run may newly make.")] = None,
     rounds: Annotated[int, typer.Option(min=0, help="How often each task is made harder.")] = EVOLUTION_ROUNDS,
+    hold_out: HoldOut = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """The whole dataset, ready to publish: all domains, with the models of the settings (offline by default).
@@ -85,9 +92,17 @@ def build(
         seed=settings.seed if seed is None else seed,
         max_cost=max_cost,
         max_calls=max_calls,
+        hold_out=_held_out(hold_out),
         **chosen,
     )
     _run([read_domain(settings.data_root, name) for name in names], factory, as_json, processes)
+
+
+def _held_out(names: str | None) -> list[str] | None:
+    """The domains that an option names, none for `none`; None where it is not given."""
+    if names is None:
+        return None
+    return [] if names.strip() == "none" else [name.strip() for name in names.split(",")]
 
 
 def synthesize(

@@ -1,6 +1,11 @@
 """What a dataset's rows themselves do not tell."""
 
-from pydantic import BaseModel
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from toolscale.artifacts import GATES
+from toolscale.artifacts.task import GateName
 
 ABOUT = "about.json"
 
@@ -18,8 +23,25 @@ class About(BaseModel):
     """Model calls recorded for these domains, over all runs."""
     preferences: dict[str, str] = {}
     """Of the config `preferences`: the catalogue, and the models that proposed and validated."""
+    gates: list[str] = []
+    """The gates that every task passed."""
+    held_out_domains: list[str] = []
+    """The domains that are in `eval` wholly."""
+
+    @property
+    def known_gates(self) -> list[GateName]:
+        """Of these gates those that this version knows."""
+        return [gate for gate in GATES if gate in self.gates]
 
     @property
     def offline(self) -> bool:
         """True if the offline model had a part in it."""
         return any(model.startswith("offline/") for models in self.models.values() for model in models)
+
+
+def read_about(folder: Path) -> About:
+    """What stands in a dataset folder; where there is nothing that can be read, the cost is not known."""
+    try:
+        return About.model_validate_json((folder / ABOUT).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return About(dollars=None)

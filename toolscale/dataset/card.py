@@ -4,31 +4,39 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from toolscale.dataset.contents import Contents
+from toolscale.dataset.dictionary import dictionary
+from toolscale.dataset.licence import LICENCE, LICENCE_FILE
 from toolscale.dataset.plots import FOLDER, PLOTS
 from toolscale.dataset.shape import by_depth, facts
 from toolscale.dataset.summary import (
+    HOW_ATTEMPTS,
+    HOW_SEEN,
     HOW_SPLIT,
-    LICENCE,
     LIMITS,
     NAME,
     OF_THE_OFFLINE_MODEL,
+    OFFLINE_ATTEMPTS,
     WHAT,
     Table,
+    attempts,
     domains,
     funnel,
+    models,
     pass_rates,
     provenance,
     refusals,
+    seen,
     splits,
     written,
 )
+from toolscale.dataset.usage import CHATS, CITATION, LOADING, REWARD, code, sample, size_category
 from toolscale.markdown import cell, inert
 
 
 def card(contents: Contents) -> str:
     """The card as Markdown, with the YAML header from which the Hub and `datasets` know the configs."""
     sections = [
-        _header(contents.sizes),
+        _header(contents),
         f"# {NAME}",
         WHAT,
         "## Domains\n\n" + _table(domains(contents)),
@@ -36,28 +44,39 @@ def card(contents: Contents) -> str:
         + _table(funnel(contents)),
         "## What was refused\n\nRefused entries, functions and tasks are in the config `rejects`, with the reasons, "
         "also where a later answer was accepted.\n\n" + _table(refusals(contents)),
-        "## Pass rates\n\n" + _table(_of_attempts(contents)) + "\n\n" + _plot("pass_rates"),
+        "## Pass rates\n\n"
+        + _table(_of_attempts(contents))
+        + "\n\n"
+        + _table(models(contents))
+        + "\n\n"
+        + _plot("pass_rates"),
         "## Golden calls\n\n"
         + _table(by_depth(contents))
         + "\n\n"
         + _list(facts(contents))
         + "\n\n"
         + _plot("golden_calls"),
-        "## Splits\n\n" + HOW_SPLIT + "\n\n" + _table(splits(contents)),
+        "## Splits\n\n" + HOW_SPLIT + _held_out(contents) + "\n\n" + _table(splits(contents)),
+        "## What train has seen of eval\n\n" + HOW_SEEN + "\n\n" + _table(seen(contents)),
+        "## Attempts\n\n" + " ".join(_of_lessons(contents)) + "\n\n" + _table(attempts(contents)),
         *_preferences(contents),
         "## How it was made\n\n" + _list(provenance(contents)),
         "## Limits\n\n" + _list([*([OF_THE_OFFLINE_MODEL] if contents.about.offline else []), *LIMITS]),
-        _loading(),
+        "## Columns\n\n" + dictionary(dict.fromkeys(config for config, _ in contents.sizes)),
+        *_sample(contents),
+        _using(),
+        f"## Licence\n\n{LICENCE}; its text is in the file `{LICENCE_FILE}`.",
+        "## Citation\n\n" + code("bibtex", CITATION),
     ]
     return "\n\n".join(sections) + "\n"
 
 
-def _header(sizes: Mapping[tuple[str, str], int]) -> str:
+def _header(contents: Contents) -> str:
     lines = ["---", f"license: {LICENCE}", f"pretty_name: {NAME}", "language:", "- en"]
     lines += ["task_categories:", "- text-generation", "tags:", "- tool-use", "- agents", "- reinforcement-learning"]
-    lines.append("- synthetic")
+    lines += ["- synthetic", "size_categories:", f"- {size_category(contents.tasks)}"]
     named: dict[str, list[str]] = defaultdict(list)
-    for (config, split), size in sizes.items():
+    for (config, split), size in contents.sizes.items():
         if size:  # `datasets` refuses to load a config of which any split has no rows
             named[config].append(split)
     lines += ["configs:"] if named else []
@@ -95,6 +114,21 @@ def _list(lines: Iterable[str]) -> str:
     return "\n".join(f"- {inert(line)}" for line in lines)
 
 
+def _held_out(contents: Contents) -> str:
+    names = contents.about.held_out_domains
+    return f" Held out: {', '.join(names)}." if names else " No domain was held out."
+
+
+def _of_lessons(contents: Contents) -> list[str]:
+    return [HOW_ATTEMPTS, *([OFFLINE_ATTEMPTS] if contents.about.offline else [])]
+
+
+def _sample(contents: Contents) -> list[str]:
+    """The section with a row; none where there are no tasks."""
+    row = sample(contents)
+    return ["## A row of `tasks`\n\nWith the first of its attempts only.\n\n" + code("json", row)] if row else []
+
+
 def _preferences(contents: Contents) -> list[str]:
     """The section on preferences; none where the dataset has none."""
     frame = contents.frame(
@@ -127,13 +161,14 @@ def _who_prefers(told: Mapping[str, str]) -> str:
     return inert(who) + offline
 
 
-def _loading() -> str:
+def _using() -> str:
     return (
-        "## Loading\n\n"
-        "```python\n"
-        "from datasets import load_dataset\n\n"
-        'tasks = load_dataset("PATH_OR_REPO", "tasks", split="train")\n'
-        "```\n\n"
-        'Arguments of golden calls are JSON strings: `json.loads(action["arguments"])`. `toolscale audit PATH` replays '
-        f"every task. Licence: {LICENCE}."
+        "## Use\n\n"
+        + code("python", LOADING)
+        + "\n\nSystem prompt and tools are stored once a domain, in `prompts`. Whole chats for fine-tuning, with "
+        "`tools` as JSON:\n\n"
+        + code("python", CHATS)
+        + "\n\nThe reward of an episode, with the package `toolscale`:\n\n"
+        + code("python", REWARD)
+        + "\n\n`toolscale audit PATH` replays every task."
     )

@@ -5,10 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import ValidationError
-
-from toolscale.dataset.about import ABOUT, About
-from toolscale.dataset.rows import SCHEMAS
+from toolscale.dataset.about import About, read_about
+from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.views import TABLES, dataset_files, dataset_views, parquet_files
 from toolscale.errors import UserError
 from toolscale.query import Tables
@@ -70,8 +68,4 @@ def read_contents(folder: Path) -> Contents:
     there = {name for name, _ in tables.columns("tasks")}
     if missing := sorted(set(SCHEMAS["tasks"].names) - there):
         raise UserError(f"{folder}/tasks: there is no column `{missing[0]}`; build the dataset again")
-    try:
-        about = About.model_validate_json((folder / ABOUT).read_bytes())
-    except (FileNotFoundError, ValidationError):
-        about = About(dollars=None)
-    return Contents(tables, about)
+    return Contents(tables, read_about(folder))

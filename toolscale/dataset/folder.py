@@ -1,43 +1,25 @@
-"""A dataset folder: one Parquet file a config and split, and the card that tells how to load them."""
+"""A dataset folder, read: one Parquet file a config and split, with the card that tells how to load them."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
-from toolscale.dataset.about import ABOUT, About
-from toolscale.dataset.card import card
-from toolscale.dataset.contents import read_contents
-from toolscale.dataset.plots import FOLDER, write_plots
-from toolscale.dataset.rows import (
-    SCHEMAS,
-    Row,
-    as_json,
-    environment_from,
-    environment_id,
-    environment_row,
-    every_call_reads,
-    preference_from,
-    preference_row,
-    reject_row,
-    rejected_task,
-    task_from,
-    task_row,
-    trajectory_row,
-)
-from toolscale.dataset.splits import Split, placements, reject_split
+from toolscale.artifacts import EnvironmentSpec, GateOutcome, Task
+from toolscale.dataset.about import read_about
+from toolscale.dataset.chats import whole_chat
+from toolscale.dataset.rows import Row, environment_from, preference_from, task_from
+from toolscale.dataset.splits import Split
 from toolscale.dataset.views import parquet_files
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.orchestration.preferences import Preference
-from toolscale.whole import whole_folder
 
 T = TypeVar("T")
 
@@ -46,95 +28,6 @@ SPLITS: tuple[Split, Split] = ("train", "eval")
 
 ROWS_IN_A_GROUP = 1000
 """Rows that are turned into Arrow at once."""
-
-
-def write_dataset(
-    folder: Path,
-    *,
-    tasks: Sequence[Task],
-    environments: Sequence[EnvironmentSpec],
-    trajectories: Sequence[Trajectory],
-    rejects: Sequence[Reject],
-    rejected: Sequence[Task],
-    about: About,
-    preferences: Sequence[Preference] = (),
-) -> None:
-    """Write the dataset, all of it or nothing: it appears at `folder` whole, in place of an earlier one.
-
-    Splits follow the task: its trajectories, and what was refused of its kin, are in the file of its split. Rows stand
-    in a stable order, so equal input gives equal files. A trajectory with a call that no reader of OpenAI's chat format
-    could read is left out: it would teach broken calls. Without preferences there is no such config.
-
-    Raises:
-        UserError: `folder` holds something that is not a dataset.
-    """
-    folder = folder.resolve()
-    refuse_foreign(folder)
-    by_domain = {environment.domain: environment for environment in environments}
-    ids = {domain: environment_id(environment) for domain, environment in by_domain.items()}
-    placed = placements(tasks, by_domain, rejected)
-    ordered = sorted(tasks, key=lambda task: (task.domain, task.lineage.depth, task.id))
-    tables: dict[tuple[str, str], Sequence[Row]] = {
-        ("tasks", split): [
-            task_row(task, ids[task.domain], placed[task.id]) for task in ordered if placed[task.id].split == split
-        ]
-        for split in SPLITS
-    }
-    tables["environments", "train"] = [environment_row(by_domain[domain]) for domain in sorted(by_domain)]
-    refused: list[tuple[Split, Row]] = [
-        (reject_split(reject, placed), reject_row(reject)) for reject in (*rejects, *map(rejected_task, rejected))
-    ]
-    refused.sort(key=lambda each: [each[1][column] for column in ("domain", "stage", "check", "raw", "reasons")])
-    for split in SPLITS:
-        tables["rejects", split] = [row for where, row in refused if where == split]
-        if preferences:
-            chosen = sorted((one for one in preferences if one.split == split), key=lambda one: one.id)
-            tables["preferences", split] = [preference_row(one) for one in chosen]
-    domain_of = {task.id: task.domain for task in tasks}
-    lessons: dict[str, list[tuple[Trajectory, EnvironmentSpec]]] = {split: [] for split in SPLITS}
-    for trajectory in sorted(trajectories, key=lambda each: (each.task_id, each.attempt)):
-        if every_call_reads(trajectory):
-            environment = by_domain[domain_of[trajectory.task_id]]
-            lessons[placed[trajectory.task_id].split].append((trajectory, environment))
-    with whole_folder(folder) as made:
-        for config in {config for config, _ in tables} | {"trajectories"}:
-            (made / config).mkdir()
-        for (config, name), rows in tables.items():
-            write_rows(made / config / f"{name}.parquet", SCHEMAS[config], rows)
-        for split in SPLITS:
-            file = made / "trajectories" / f"{split}.parquet"
-            write_rows(file, SCHEMAS["trajectories"], _lesson_rows(lessons[split]))
-        (made / ABOUT).write_text(about.model_dump_json(indent=1) + "\n", encoding="utf-8")
-        with read_contents(made) as contents:
-            write_plots(contents, made)
-            (made / CARD).write_text(card(contents), encoding="utf-8")
-
-
-def _lesson_rows(lessons: Iterable[tuple[Trajectory, EnvironmentSpec]]) -> Iterator[Row]:
-    """Rows of trajectories, one after the other: all at once they would fill the memory."""
-    tools: dict[str, str] = {}
-    for trajectory, environment in lessons:
-        if environment.domain not in tools:
-            tools[environment.domain] = as_json(environment.tools())
-        yield trajectory_row(trajectory, environment, tools[environment.domain])
-
-
-def refuse_foreign(folder: Path) -> None:
-    """See that a dataset may be written to `folder`: it is missing, empty, or holds a dataset and nothing else.
-
-    Raises:
-        UserError: it holds something that would be lost.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise UserError(f"{folder} is a file; choose a folder with --out")
-    found = {path.name for path in folder.iterdir()} if folder.exists() else set()
-    if foreign := sorted(found - {*SCHEMAS, CARD, ABOUT, FOLDER}):
-        raise UserError(
-            f"{folder} holds {foreign[0]}, which is no part of a dataset and would be lost; choose another "
-            f"folder with --out, such as {folder / 'dataset'}"
-        )
-    if found and not files_in(folder / "tasks", "*.parquet"):
-        raise UserError(f"{folder} is not empty and holds no dataset; choose another folder with --out")
 
 
 def write_rows(file: Path, schema: pa.Schema, rows: Iterable[Row]) -> None:
@@ -187,24 +80,46 @@ def splits_in(folder: Path) -> dict[str, str]:
     return {name: file.stem for file in files for name in _column(file, "id")}
 
 
-def read_trajectories(folder: Path) -> Iterator[tuple[str, Row]]:
-    """The attempts of a dataset folder, each with the split of its task.
+Attempts = Literal["trajectories", "failed_attempts"]
+"""The configs of attempts: those that solved their tasks, and those that did not."""
+
+
+def read_trajectories(folder: Path, config: Attempts = "trajectories") -> Iterator[tuple[str, Row]]:
+    """The attempts of a dataset folder as whole chats with `tools`, each with the split of its task.
 
     Datasets of earlier versions keep all of them in one file: what the file is called then says nothing.
 
     Raises:
-        UserError: a file is missing or broken.
+        UserError: a file is missing or broken, or a chat's prompt is missing.
     """
-    splits = splits_in(folder)
-    for stem, row in read_rows(folder, "trajectories"):
-        yield splits.get(row["task_id"], stem), row
+    splits, prompts = splits_in(folder), _prompts_in(folder)
+    for stem, row in read_rows(folder, config):
+        yield splits.get(row["task_id"], stem), whole_chat(row, prompts)
+
+
+def _prompts_in(folder: Path) -> dict[str, Row]:
+    """Id -> the prompt's row; none in a dataset of an earlier version."""
+    return {row["id"]: row for _, row in read_rows(folder, "prompts")} if (folder / "prompts").is_dir() else {}
 
 
 def misplaced_in(folder: Path) -> int:
     """How many attempts lie in the file of another split than their task's, as earlier versions wrote them."""
     splits = splits_in(folder)
-    files = parquet_files(folder, "trajectories")
-    return sum(splits.get(name, file.stem) != file.stem for file in files for name in _column(file, "task_id"))
+    return sum(
+        splits.get(name, file.stem) != file.stem for file in attempt_files(folder) for name in _column(file, "task_id")
+    )
+
+
+def attempt_files(folder: Path) -> list[Path]:
+    """The files of attempts, solved and failed."""
+    return [file for config in ("trajectories", "failed_attempts") for file in files_in(folder / config, "*.parquet")]
+
+
+def promptless_in(folder: Path) -> int:
+    """How many attempts name a prompt that the dataset does not have."""
+    prompts = _prompts_in(folder)
+    new = [file for file in attempt_files(folder) if "prompt_id" in pq.read_schema(file).names]
+    return sum(name not in prompts for file in new for name in _column(file, "prompt_id"))
 
 
 def doubles_in(folder: Path) -> list[str]:
@@ -220,8 +135,13 @@ def read_placed(folder: Path, only: Sequence[str] | None = None) -> list[Placed]
     environments = dict(
         decoded(folder, "environments", _named_environment, row) for _, row in read_rows(folder, "environments")
     )
+    gates = [GateOutcome(gate=gate, passed=True) for gate in read_about(folder).known_gates]
+
+    def placed_task(row: Row) -> tuple[Task, str]:
+        return task_from(row, gates), row["environment"]
+
     rows = read_rows(folder, "tasks", only)
-    tasks = [(split, *decoded(folder, "tasks", _placed_task, row)) for split, row in rows]
+    tasks = [(split, *decoded(folder, "tasks", placed_task, row)) for split, row in rows]
     if only is not None:
         tasks.sort(key=lambda each: only.index(each[1].id))
     for _, task, environment in tasks:
@@ -232,11 +152,6 @@ def read_placed(folder: Path, only: Sequence[str] | None = None) -> list[Placed]
 
 def _named_environment(row: Row) -> tuple[str, EnvironmentSpec]:
     return row["id"], environment_from(row)
-
-
-def _placed_task(row: Row) -> tuple[Task, str]:
-    """A task, and the id of its environment."""
-    return task_from(row), row["environment"]
 
 
 def read_rows(folder: Path, config: str, only: Sequence[str] | None = None) -> Iterable[tuple[str, Row]]:

@@ -7,8 +7,9 @@ from typing import Literal, TypeVar
 import pyarrow as pa
 
 from toolscale.artifacts import Reject
+from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.folder import CARD, decoded, read_rows, write_rows
-from toolscale.dataset.rows import SCHEMAS, Row, reject_row
+from toolscale.dataset.rows import Row, reject_row
 from toolscale.errors import UserError
 from toolscale.whole import whole_folder
 

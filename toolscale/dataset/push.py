@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.hub_errors import told_plainly
 from toolscale.dataset.release import Release
-from toolscale.dataset.rows import SCHEMAS
 from toolscale.errors import UserError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from toolscale.dataset.folder import misplaced_in, preferences_of, read_dataset
+from toolscale.dataset.folder import misplaced_in, preferences_of, promptless_in, read_dataset
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
 
@@ -52,8 +52,8 @@ def release(folder: Path) -> Release:
     Every task, environment and preference row is decoded, so that what nobody could load again is not published.
 
     Raises:
-        UserError: the folder is no dataset of ours, or trains on attempts at tasks of `eval`; says what is missing or
-            at fault.
+        UserError: the folder is no dataset of ours, trains on attempts at tasks of `eval`, or has attempts without the
+            prompts that they begin with; says what is missing or at fault.
     """
     _see_to(folder)
     if not (folder / "README.md").is_file():
@@ -67,6 +67,8 @@ def release(folder: Path) -> Release:
             f"{folder}/trajectories: {count} attempts lie in another split than their tasks, as earlier versions wrote "
             "them; build the dataset again"
         )
+    if count := promptless_in(folder):
+        raise UserError(f"{folder}/prompts: {count} attempts name a prompt that is not there; build the dataset again")
     return Release(
         folder=folder,
         files=files_of(folder),

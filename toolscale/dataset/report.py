@@ -20,6 +20,7 @@ from toolscale.artifacts import CallOutcome, Task
 from toolscale.dataset import shape, summary
 from toolscale.dataset.contents import Contents, read_contents
 from toolscale.dataset.folder import Placed, read_placed
+from toolscale.dataset.licence import LICENCE
 from toolscale.dataset.plots import PLOTS, plots
 from toolscale.environment import ABSENT, EntryChange, Sandbox
 from toolscale.errors import UserError
@@ -78,6 +79,7 @@ def write_report(folder: Path, out: Path, *, seed: int = 0, tasks: int = SHOWN) 
                 captions=PLOTS,
                 shown=shown,
                 seed=seed,
+                licence=LICENCE,
             )
         )
     out.write_text(page, encoding="utf-8", errors="backslashreplace")

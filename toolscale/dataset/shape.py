@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from toolscale.dataset.contents import Contents
+from toolscale.dataset.ready_views import MANY_CALLS
 from toolscale.dataset.summary import Table, written
-from toolscale.dataset.views import MANY_CALLS
 
 
 def by_depth(contents: Contents) -> Table:

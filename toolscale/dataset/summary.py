@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAME = "toolscale"
-LICENCE = "apache-2.0"
 WHAT = (
     "Tool-use tasks, each with golden calls, each verified by execution in the environment that comes with it. "
     "Made by the ToolScale factory, after ToolOrchestra (arXiv 2511.21689)."
@@ -104,19 +103,76 @@ def golden_calls(contents: Contents) -> dict[int, int]:
 
 
 def splits(contents: Contents) -> Table:
-    """How many tasks each split has, and of how many the intent or the entities are not in ``train``."""
+    """How many tasks each split has, and of how many the domain, intent, user or entities are not in ``train``."""
     frame = contents.frame("select * from splits")
-    frame.columns = ["split", "tasks", "intent unseen", "entities unseen", "both unseen"]
+    frame.columns = [
+        "split",
+        "tasks",
+        "domain unseen",
+        "intent unseen",
+        "user unseen",
+        "entities unseen",
+        "nothing unseen",
+    ]
     shown = written(frame, {})
-    shown.loc[shown["split"] == "train", "intent unseen":] = ""
+    shown.loc[shown["split"] == "train", "domain unseen":] = ""
     return Table(shown)
 
 
+def seen(contents: Contents) -> Table:
+    """What `eval` consists of, and how much of it `train` has too."""
+    frame = contents.frame("select * exclude (position) from seen")
+    frame.columns = ["of eval", "there are", "also in train", "where train has the domain"]
+    shares = {"also in train": ".1%", "where train has the domain": ".1%"}
+    return Table(written(frame, shares))
+
+
+def attempts(contents: Contents) -> Table:
+    """The attempts to learn from: how many, with errors and recoveries, and the turns of the user."""
+    frame = contents.frame(
+        """
+        select if(solved, 'trajectories', 'failed_attempts') as config, count(*) as attempts,
+            count(distinct task_id) as tasks, avg(calls) as calls, avg((errors > 0)::int) as failed,
+            avg(recovered::int) as recovered, avg(user_turns) as turns, avg((user_turns > 1)::int) as talks
+        from lessons group by all order by config desc
+        """
+    )
+    forms = {"calls": ".1f", "with an error": ".1%", "error and recovery": ".1%", "turns of the user": ".2f"}
+    forms["user speaks again"] = ".1%"
+    frame.columns = ["config", "attempts", "tasks", *forms]
+    return Table(written(frame, forms))
+
+
+def models(contents: Contents) -> Table:
+    """The models whose pass rates are in the rows."""
+    frame = contents.frame("select coalesce(model, 'not told') as model, * exclude (model) from models")
+    frame.columns = ["model", "tasks", "attempts", "solved", "mean pass rate"]
+    return Table(written(frame, {"mean pass rate": ".2f"}))
+
+
+HOW_ATTEMPTS = (
+    "`trajectories` are attempts that solved their task, `failed_attempts` such as did not by the agent's own fault, "
+    "with the verdict's reasons: negatives for preference training. Of a task there are a few of each, no two with the "
+    "same messages, chosen to differ in calls and words; recoveries from errors go first."
+)
+
+OFFLINE_ATTEMPTS = (
+    "The attempts of `offline/reference` are lessons in format only: how calls are written and answers are given. They "
+    "were played by a program, not by a language model, and teach neither reasoning nor language."
+)
+
 HOW_SPLIT = (
-    "Kin (a task and what evolved from it) share a split. In `eval` are the families whose intent was held out, "
-    "families whose entities were held out with all that share one of these, and one family in ten besides. "
-    "`unseen_intent` is true where no task of the domain in `train` has the intent; `unseen_entities` where none in "
-    "`train` names, in its golden calls, a record that this one names."
+    "Kin (a task and what evolved from it) share a split. In `eval` are whole domains that were held out, families "
+    "whose intent or user was held out, families whose entities were, with all that share one of these, and one "
+    "family in ten besides. `unseen_domain` is true where no task in `train` is of the domain, `unseen_intent` where "
+    "none of the domain in `train` has the intent, `unseen_user` where a record says who the user is and none has that "
+    "user, `unseen_entities` where none names, in its golden calls, a record that this one names."
+)
+
+HOW_SEEN = (
+    "What `eval` consists of, and the share of it that `train` has too: over all of `eval`, and over its tasks of "
+    "domains that are in `train`. A function sequence is the names of the golden calls in order; a sentence form is a "
+    "sentence of the user's in which names and everything with a figure are masked."
 )
 
 LIMITS = (

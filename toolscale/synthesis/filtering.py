@@ -25,7 +25,7 @@ AT_ONCE = 16
 
 @dataclass(frozen=True)
 class Verified:
-    """The tasks that passed every gate, those that did not, and the attempts that solved a kept task."""
+    """The tasks that passed every gate, those that did not, and all attempts at a kept task, solved or not."""
 
     kept: list[Task]
     rejected: list[Task]
@@ -66,7 +66,7 @@ async def verify_tasks(
     return Verified(
         kept=[task for task in compared if task.verified],
         rejected=[task for task in compared if not task.verified],
-        trajectories=[trajectory for task, solved in tested if task.id in verified for trajectory in solved],
+        trajectories=[trajectory for task, made in tested if task.id in verified for trajectory in made],
     )
 
 
@@ -84,17 +84,20 @@ def keep_distinct(tasks: Sequence[Task], environments: Mapping[str, EnvironmentS
 async def _verify(
     task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
 ) -> tuple[Task, list[Trajectory]]:
-    """The task with its gates and attempts, and the trajectories that solved it."""
+    """The task with its gates and attempts, and the trajectories of these."""
     task = await asyncio.to_thread(_with_fact_kinds, task, context)
     gates = await asyncio.to_thread(run_gates, task, context)
     if not all(gate.passed for gate in gates):
         return task.model_copy(update={"gates": gates}), []
-    made, solved = await _attempts(task, context, gateway, settings, seed)
-    attempts = [each.attempt for each in made]
+    trajectories = await _attempts(task, context, gateway, settings, seed)
+    made = [Made(attempt, _calls(trajectory)) for attempt, trajectory in trajectories]
+    attempts = [attempt for attempt, _ in trajectories]
     of_ends = await asyncio.to_thread(ambiguous, task, made, context)
     outcomes: list[GateOutcome] = [*gates, pass_at_8(attempts), of_ends]
     rate = None if settings.stop_at_first_success else _pass_rate(attempts)
-    return task.model_copy(update={"gates": outcomes, "attempts": attempts, "pass_rate": rate}), solved
+    return task.model_copy(update={"gates": outcomes, "attempts": attempts, "pass_rate": rate}), [
+        trajectory for _, trajectory in trajectories
+    ]
 
 
 def _with_fact_kinds(task: Task, context: GateContext) -> Task:
@@ -109,8 +112,9 @@ def _pass_rate(attempts: Sequence[Attempt]) -> float | None:
 
 async def _attempts(
     task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
-) -> tuple[list[Made], list[Trajectory]]:
+) -> list[tuple[Attempt, Trajectory]]:
     """All attempts side by side, or one after the other until the first success if the settings say so."""
+    model = settings.for_role("agent").model
 
     async def attempt(index: int) -> tuple[Attempt, Trajectory]:
         trajectory = await run_episode(
@@ -122,28 +126,27 @@ async def _attempts(
             max_turns=settings.max_turns,
             seed=seed,
         )
-        return await asyncio.to_thread(_judged, task, context, trajectory), trajectory
+        return await asyncio.to_thread(_judged, task, context, trajectory, model), trajectory
 
-    if settings.stop_at_first_success:
-        made = []
-        for index in range(settings.attempts):
-            made.append(await attempt(index))
-            if _succeeded(made[-1][0]):
-                break
-    else:
-        made = list(await asyncio.gather(*(attempt(index) for index in range(settings.attempts))))
-    judged = [Made(attempt, _calls(trajectory)) for attempt, trajectory in made]
-    return judged, [trajectory for attempt, trajectory in made if _succeeded(attempt)]
+    if not settings.stop_at_first_success:
+        return list(await asyncio.gather(*(attempt(index) for index in range(settings.attempts))))
+    made = []
+    for index in range(settings.attempts):
+        made.append(await attempt(index))
+        if _succeeded(made[-1][0]):
+            break
+    return made
 
 
 def _succeeded(attempt: Attempt) -> bool:
-    """True for an attempt that counts and solved the task: one that the user broke off is no example to learn from."""
+    """True for an attempt that counts and solved the task: one that the user broke off does not."""
     return attempt.verdict.solved and not attempt.user_fault
 
 
-def _judged(task: Task, context: GateContext, trajectory: Trajectory) -> Attempt:
+def _judged(task: Task, context: GateContext, trajectory: Trajectory, model: str) -> Attempt:
     return Attempt(
         index=trajectory.attempt,
+        model=model,
         verdict=context.judge(task, _calls(trajectory), trajectory.agent_messages),
         user_fault=trajectory.termination == "user_error",
         turns=sum(message["role"] == "assistant" for message in trajectory.messages),

@@ -6,10 +6,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from toolscale.artifacts import Trajectory
 from toolscale.artifacts.base import content_id
+from toolscale.dataset.chats import chat_row, prompt_row, system_prompt
+from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.folder import write_rows
 from toolscale.dataset.questions import write_questions
-from toolscale.dataset.rows import SCHEMAS, Row, as_json
+from toolscale.dataset.rows import Row
 from toolscale.errors import UserError
 from toolscale.orchestration.catalogue import CatalogueTool
 from toolscale.orchestration.configuration import ToolConfiguration, configure
@@ -98,8 +101,12 @@ def write_quiz(
             for task in tasks[held_out : held_out + LESSONS]
             for attempt, (tool, expert) in enumerate(by_tool.items())
         ]
-        (place / "trajectories").mkdir()
-        write_rows(place / "trajectories" / "train.parquet", SCHEMAS["trajectories"], lessons)
+        for config, rows in (
+            ("prompts", {prompt["id"]: prompt for prompt, _ in lessons}.values()),
+            ("trajectories", [lesson for _, lesson in lessons]),
+        ):
+            (place / config).mkdir()
+            write_rows(place / config / "train.parquet", SCHEMAS[config], rows)
 
 
 def _of_split(tasks: Sequence[QuestionTask], split: str) -> list[QuestionTask]:
@@ -119,7 +126,7 @@ def _task(asked: Question, split: Split, configuration: ToolConfiguration, prefe
     )
 
 
-def _lesson(task: QuestionTask, attempt: int, tool: str, said: str, instructions: str | None) -> Row:
+def _lesson(task: QuestionTask, attempt: int, tool: str, said: str, instructions: str | None) -> tuple[Row, Row]:
     """Say what kind of question it is, ask this expert, and pass on what it says, right or wrong.
 
     How to route is for GRPO to find out. With the kind before the call there is something near it to route by.
@@ -137,15 +144,5 @@ def _lesson(task: QuestionTask, attempt: int, tool: str, said: str, instructions
         {"role": "tool", "content": said, "tool_call_id": "call_0"},
         {"role": "assistant", "content": f"Answer: {answer}"},
     ]
-    columns = ("role", "content", "tool_call_id", "tool_calls")
-    return {
-        "task_id": task.id,
-        "domain": "questions",
-        "attempt": attempt,
-        "messages": [{name: message.get(name) for name in columns} for message in messages],
-        "tools": as_json(exercise.tools),
-        "calls": as_json([]),
-        "termination": "done",
-        "prompt_tokens": 0,
-        "completion_tokens": 0,
-    }
+    prompt = prompt_row("questions", system_prompt(messages), exercise.tools)
+    return prompt, chat_row(Trajectory(task_id=task.id, attempt=attempt, messages=messages), prompt)
