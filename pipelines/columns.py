@@ -38,6 +38,7 @@ _WORDS = {
     "functions": "The functions, each with its name, kind, description and parameters.",
     "initial_state": "Null: the environment's database is where every task begins.",
     "evaluation_criteria": "The golden calls, what the user must be told, and statements for a judge.",
+    "pass_rates": "How each model that was put to it fared: attempts, how many solved it, and with which settings.",
     "environment": "The row of the config `environments` in which it runs.",
     "split": "`train` or `eval`.",
     "unseen_intent": "True where no task of `train` serves its intent.",

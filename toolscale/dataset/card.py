@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from toolscale.dataset.by_model import HOW_MEASURED, by_model
 from toolscale.dataset.contents import Contents
 from toolscale.dataset.plots import FOLDER, PLOTS
 from toolscale.dataset.shape import by_depth, facts
@@ -37,6 +38,7 @@ def card(contents: Contents) -> str:
         "## What was refused\n\nRefused entries, functions and tasks are in the config `rejects`, with the reasons, "
         "also where a later answer was accepted.\n\n" + _table(refusals(contents)),
         "## Pass rates\n\n" + _table(_of_attempts(contents)) + "\n\n" + _plot("pass_rates"),
+        *_by_model(contents),
         "## Golden calls\n\n"
         + _table(by_depth(contents))
         + "\n\n"
@@ -85,6 +87,12 @@ def _of_attempts(contents: Contents) -> Table:
     return Table(
         pd.DataFrame({"attempts that solved the task": list(rates), "tasks": [str(count) for count in rates.values()]})
     )
+
+
+def _by_model(contents: Contents) -> list[str]:
+    """The section on pass rates by model; none where the dataset has none."""
+    table = by_model(contents)
+    return [f"## Pass rates by model\n\n{HOW_MEASURED}\n\n{_table(table)}"] if table else []
 
 
 def _plot(name: str) -> str:

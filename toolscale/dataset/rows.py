@@ -47,6 +47,17 @@ _ATTEMPT = pa.struct(
         ("termination", pa.string()),
     ]
 )
+_PASS_RATE = pa.struct(
+    [
+        ("model", pa.string()),
+        ("user_model", pa.string()),
+        ("temperature", pa.float64()),
+        ("max_turns", pa.int64()),
+        ("attempts", pa.int64()),
+        ("solved", pa.int64()),
+        ("rate", pa.float64()),
+    ]
+)
 _TOOL_CALL = pa.struct(
     [
         ("id", pa.string()),
@@ -72,6 +83,7 @@ SCHEMAS: Mapping[str, pa.Schema] = {
             ("gates", pa.list_(pa.struct([("gate", pa.string()), ("passed", pa.bool_()), ("reasons", _TEXTS)]))),
             ("attempts", pa.list_(_ATTEMPT)),
             ("pass_rate", pa.float64()),
+            ("pass_rates", pa.list_(_PASS_RATE)),
             ("environment", pa.string()),
             ("split", pa.string()),
             ("unseen_intent", pa.bool_()),
@@ -167,6 +179,7 @@ def task_row(task: Task, environment: str, placement: Placement = _TRAIN) -> Row
         "gates": [gate.model_dump(mode="json") for gate in task.gates],
         "attempts": [_attempt_row(attempt) for attempt in task.attempts],
         "pass_rate": task.pass_rate,
+        "pass_rates": [],
         "environment": environment,
         **placement._asdict(),
     }

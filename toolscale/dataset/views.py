@@ -57,9 +57,10 @@ def _tables(folder: Path | None) -> Iterator[View]:
             yield View(name, says, load=_unnamed, schema=schema)
         elif files:
             yield View(name, says, _TRAJECTORIES if name == "trajectories" else _split_of_file(name), schema=schema)
-            yield View(f"_{name}", "", _parquet(files))
+            yield View(f"_{name}", "", _parquet(files) + _WITH_PASS_RATES * (name == "tasks"))
         else:
             yield View(name, says, load=schema.empty_table, schema=schema)
+    yield View("_no_pass_rates", "", load=_no_pass_rates)
     for name in sorted({file.parent.name for file in dataset_files(folder)} - set(TABLES)):
         yield View(name, "A row of the folder of this name.", _split_of_file(name))
         yield View(f"_{name}", "", _parquet([file for file in dataset_files(folder) if file.parent.name == name]))
@@ -78,12 +79,22 @@ def _split_of_file(name: str) -> str:
     return f"select * exclude ({left_out}), parse_filename(_file, true) as split from _{name}"
 
 
+_WITH_PASS_RATES = " union all by name select * from _no_pass_rates"
+"""Datasets of earlier versions lack the column: it is null then."""
+
+
 _TRAJECTORIES = """
 select attempt.* exclude (_file), coalesce(task.split, parse_filename(_file, true)) as split
 from _trajectories attempt
 left join (select id, any_value(split) as split from tasks group by id) task on task.id = attempt.task_id
 """
 """Datasets of earlier versions hold all attempts in one file: the split is the task's."""
+
+
+def _no_pass_rates() -> "pa.Table":
+    import pyarrow as pa
+
+    return pa.schema([SCHEMAS["tasks"].field("pass_rates")]).empty_table()
 
 
 def _split() -> "pa.Field":
@@ -211,6 +222,16 @@ READY = {
         "select domain, split, lineage.depth as depth, len([a for a in attempts if a.solved]) as solved, "
         "len(attempts) as attempts, count(*) as tasks from tasks group by all order by all",
     ),
+    "pass_rates_by_model": (
+        "How a model fared at the tasks of a domain, split and depth: tasks that it attempted, mean pass rate.",
+        "select model, user_model, temperature, max_turns, domain, split, depth, count(*) as tasks, avg(rate) as rate "
+        "from _rated group by all order by all",
+    ),
+    "_rated": (
+        "",
+        "select task_id, domain, split, depth, r.* from (select id as task_id, domain, split, "
+        "lineage.depth as depth, unnest(pass_rates) as r from tasks)",
+    ),
     "attempts": (
         "An attempt at a kept task, and its verdict.",
         "select task_id, domain, split, depth, a.* from (select id as task_id, domain, split, "
@@ -237,4 +258,4 @@ READY = {
         "left join golden_calls using (domain, name) group by all order by all",
     ),
 }
-"""Ready view -> what a row of it is, and its query."""
+"""Ready view -> what a row of it is (empty of one that only others are made of), and its query."""

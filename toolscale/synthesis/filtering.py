@@ -10,14 +10,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from toolscale.artifacts import Attempt, Call, GateOutcome, Task, Trajectory
+from toolscale.artifacts import Attempt, GateOutcome, Task, Trajectory
 from toolscale.artifacts.environment import EnvironmentSpec
 from toolscale.checkers import GateContext, Made, ambiguous, distinct, pass_at_8, run_gates
 from toolscale.environment import Sandbox
-from toolscale.episodes.episode import run_episode
 from toolscale.llm import Gateway
 from toolscale.settings import Settings
 from toolscale.store import AttemptRow, GateResult, Store
+from toolscale.synthesis.attempts import attempt_task, calls_of, counted, succeeded
 
 AT_ONCE = 16
 """Tasks that are put to the test at the same time; each makes its attempts side by side."""
@@ -98,7 +98,7 @@ async def _verify(
 
 def _pass_rate(attempts: Sequence[Attempt]) -> float | None:
     """The share of attempts that solved the task; attempts that the user spoiled do not count."""
-    solved = [attempt.verdict.solved for attempt in attempts if not attempt.user_fault]
+    solved = [attempt.verdict.solved for attempt in counted(attempts)]
     return sum(solved) / len(solved) if solved else None
 
 
@@ -108,46 +108,18 @@ async def _attempts(
     """All attempts side by side, or one after the other until the first success if the settings say so."""
 
     async def attempt(index: int) -> tuple[Attempt, Trajectory]:
-        trajectory = await run_episode(
-            task,
-            context.sandbox,
-            gateway,
-            attempt=index,
-            user_mode=settings.user_mode,
-            max_turns=settings.max_turns,
-            seed=seed,
-        )
-        return await asyncio.to_thread(_judged, task, context, trajectory), trajectory
+        return await attempt_task(task, context, gateway, settings, index=index, seed=seed)
 
     if settings.stop_at_first_success:
         made = []
         for index in range(settings.attempts):
             made.append(await attempt(index))
-            if _succeeded(made[-1][0]):
+            if succeeded(made[-1][0]):
                 break
     else:
         made = list(await asyncio.gather(*(attempt(index) for index in range(settings.attempts))))
-    judged = [Made(attempt, _calls(trajectory)) for attempt, trajectory in made]
-    return judged, [trajectory for attempt, trajectory in made if _succeeded(attempt)]
-
-
-def _succeeded(attempt: Attempt) -> bool:
-    """True for an attempt that counts and solved the task: one that the user broke off is no example to learn from."""
-    return attempt.verdict.solved and not attempt.user_fault
-
-
-def _judged(task: Task, context: GateContext, trajectory: Trajectory) -> Attempt:
-    return Attempt(
-        index=trajectory.attempt,
-        verdict=context.judge(task, _calls(trajectory), trajectory.agent_messages),
-        user_fault=trajectory.termination == "user_error",
-        turns=sum(message["role"] == "assistant" for message in trajectory.messages),
-        termination=trajectory.termination,
-    )
-
-
-def _calls(trajectory: Trajectory) -> list[Call]:
-    return [Call(name=outcome.name, arguments=outcome.arguments) for outcome in trajectory.calls]
+    judged = [Made(attempt, calls_of(trajectory)) for attempt, trajectory in made]
+    return judged, [trajectory for attempt, trajectory in made if succeeded(attempt)]
 
 
 def _rows(task: Task) -> list[GateResult | AttemptRow]:
