@@ -20,7 +20,7 @@ from toolscale.llm.budget import spent
 from toolscale.llm.errors import RetriesExhausted, TimedOut
 from toolscale.llm.providers import provider_name
 from toolscale.printable import printable
-from toolscale.settings import ModelSettings, Role, Settings
+from toolscale.settings import ModelSettings, Role, Settings, model_at
 from toolscale.store import Store
 
 T = TypeVar("T")
@@ -103,7 +103,7 @@ class Factory(BaseModel):
         if unknown := set(self.roles) - set(get_args(Role)):
             raise UserError(f"there is no role `{min(unknown)}`, only {', '.join(get_args(Role))}")
         answering = {role: self.roles.get(role, self.model) for role in get_args(Role)}
-        return {role: _at(model, self._endpoint(model)) for role, model in answering.items()}
+        return {role: model_at(model, self._endpoint(model)) for role, model in answering.items()}
 
     def _endpoint(self, model: str) -> str | None:
         return (self.api_base or None) if provider_name(model) == provider_name(self.model) else None
@@ -205,13 +205,6 @@ def roles_from(assignments: Sequence[str]) -> dict[str, str]:
         if not role or not model:
             raise UserError(f"--role {assignment}: write ROLE=MODEL, such as agent=openai/gpt-5-mini")
     return {role: model for role, _, model in (assignment.partition("=") for assignment in assignments)}
-
-
-def _at(model: str, api_base: str | None) -> ModelSettings:
-    try:
-        return ModelSettings(model=model, api_base=api_base)
-    except ValidationError as error:
-        raise UserError(f"--api-base {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
 
 
 def observer(context: dg.AssetExecutionContext) -> Observe:

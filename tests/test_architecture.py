@@ -41,6 +41,7 @@ RANKS = {
     "input_files": 0,
     "python_source": 0,
     "whole": 0,
+    "intervals": 0,
 }
 """Room -> its floor. A room imports from its own floor downwards."""
 

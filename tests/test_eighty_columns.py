@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,12 +13,15 @@ import pytest
 from pipelines.progress import DomainReport, RunReport
 from tests.store.calls import call
 from toolscale.artifacts import GATES
-from toolscale.cli import estimate, evaluating, factory
+from toolscale.cli import attempting, estimate, evaluating, factory
 from toolscale.console import console
 from toolscale.dataset.audit_print import print_report
+from toolscale.dataset.pass_rates import Conditions, PassRate
 from toolscale.estimate import Estimate
 from toolscale.estimate.forecast import Line
 from toolscale.estimate.ranges import Range
+from toolscale.evaluation.pass_rates import Outcome, Rated
+from toolscale.llm.budget import Spent
 from toolscale.reference.domain import REFERENCE_DOMAINS
 from toolscale.store import LedgerLine
 from toolscale.traces.showing import print_calls
@@ -78,6 +82,16 @@ def an_evaluation() -> list[str]:
     return [title, "2158", "88.9 (77.8-100.0)", "88.88 (77.77-99.99)", "100"]
 
 
+def pass_rates() -> list[str]:
+    order: Any = SimpleNamespace(agent=SimpleNamespace(model="hosted_vllm/Llama-3.3"), dataset=Path("data/d"))
+    rate = PassRate("m", Conditions(max_turns=50), attempts=8, solved=5)
+    rated = {f"{domain}-{number}": Rated(domain, rate) for domain in REFERENCE_DOMAINS for number in range(3)}
+    wanted = Counter(dict.fromkeys(REFERENCE_DOMAINS, 1_234))
+    paid = {domain: Spent(1_234_567, 1_234.5678) for domain in REFERENCE_DOMAINS}
+    attempting._print(order, Outcome(wanted, rated, paid))
+    return ["1,234", "12,340", "3", "0.62 (0.62-0.62)", "1,234,567", "12,345,670", "$1,234.5678", "$12,345.6780"]
+
+
 def calls_in_the_ledger() -> list[str]:
     long = call("a" * 64, stage="functions_plan", task="entertainment-0123456789ab", model="m", tools=None)
     long.prompt_tokens, long.completion_tokens, long.seconds = 1_234_567, 123_456, 1_234.5
@@ -85,7 +99,15 @@ def calls_in_the_ledger() -> list[str]:
     return ["a" * 12, "1,234,567", "123,456", "1234.5", "ok"]
 
 
-TABLES: list[Callable[[], list[str]]] = [ten_domains, an_estimate, costs, an_audit, an_evaluation, calls_in_the_ledger]
+TABLES: list[Callable[[], list[str]]] = [
+    ten_domains,
+    an_estimate,
+    costs,
+    an_audit,
+    an_evaluation,
+    pass_rates,
+    calls_in_the_ledger,
+]
 
 
 @pytest.mark.parametrize("shown", TABLES, ids=lambda table: table.__name__)

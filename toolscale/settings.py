@@ -57,6 +57,18 @@ class ModelSettings(BaseModel):
         return _without_key(api_base)
 
 
+def model_at(model: str, api_base: str | None) -> ModelSettings:
+    """A model as a command names it.
+
+    Raises:
+        UserError: the address is no URL, or carries a key.
+    """
+    try:
+        return ModelSettings(model=model, api_base=api_base or None)
+    except ValidationError as error:
+        raise UserError(f"--api-base {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
+
+
 class Price(BaseModel):
     """What a model costs, in dollars per million tokens."""
 

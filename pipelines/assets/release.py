@@ -17,6 +17,7 @@ from pipelines.metadata import by_depth, domains_table, pass_rates
 from pipelines.shown import markdown
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
 from toolscale.dataset import About, write_dataset
+from toolscale.dataset.pass_rates import Conditions
 from toolscale.dataset.push import push
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
@@ -205,11 +206,18 @@ def about(factory: Factory, domains: list[str]) -> About:
     with factory.store() as store:
         models = {role: _answered(store, role, domains) for role in get_args(Role)}
         paid = [line for line in store.cost_by("domain") if line.name in domains]
+    settings = factory.settings()
+    under = Conditions(
+        user_model=settings.for_role("user").model if settings.user_mode == "simulated" else None,
+        temperature=settings.for_role("agent").temperature,
+        max_turns=settings.max_turns,
+    )
     cost: dict[str, Any] = {"calls": sum(line.calls for line in paid)}
     cost["dollars"] = None if any(line.unpriced for line in paid) else sum(line.dollars for line in paid)
     return About(
         models={role: named for role, named in models.items() if named},
         prompts={prompt: prompt_hash(prompt) for prompt in prompts},
+        attempts=under,
         **cost,
     )
 

@@ -11,7 +11,7 @@ from toolscale.artifacts import Attempt, Verdict
 from toolscale.dataset import write_dataset
 from toolscale.dataset.columns import COLUMNS, SCHEMAS
 from toolscale.dataset.dictionary import renewed
-from toolscale.dataset.pass_rates import merged_pass_rates, own_pass_rates
+from toolscale.dataset.pass_rates import Conditions, own_pass_rates
 
 DOCS = Path(__file__).parents[2] / "docs"
 EVERY = [(config, column) for config, columns in COLUMNS.items() for column in columns]
@@ -73,12 +73,8 @@ def attempt(index, model, solved, **more):
 def test_pass_rates_are_the_attempts_by_model_without_those_that_the_user_spoiled():
     made = [attempt(0, "a/x", True), attempt(1, "a/x", False), attempt(2, "a/x", False, user_fault=True)]
     task = FIRST.model_copy(update={"attempts": made, "pass_rate": 0.5})
-    own = {"model": "a/x", "attempts": 2, "solved": 1, "rate": 0.5}
-    assert own_pass_rates(task) == [own]
+    under = Conditions(max_turns=50)
+    own = {"model": "a/x", **under.model_dump(), "attempts": 2, "solved": 1, "rate": 0.5}
+    assert own_pass_rates(task, under) == [own]
     stopped = task.model_copy(update={"attempts": made[:1], "pass_rate": None})
-    assert own_pass_rates(stopped) == [{"model": "a/x", "attempts": 1, "solved": 1, "rate": None}]
-    more = {"model": "b/y", "attempts": 8, "solved": 8, "rate": 1.0}
-    later = {**more, "solved": 4, "rate": 0.5}
-    assert merged_pass_rates([own], [more]) == [own, more]
-    assert merged_pass_rates([own, more], [later]) == [own, later]
-    assert merged_pass_rates(merged_pass_rates([own], [more]), [more]) == [own, more]
+    assert own_pass_rates(stopped, under) == [{**own, "attempts": 1, "rate": None}]

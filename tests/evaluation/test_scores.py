@@ -7,9 +7,10 @@ from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.api_bank import call_in
 from toolscale.evaluation.benchmarks.bfcl import CallsProblem
 from toolscale.evaluation.benchmarks.offered import DescribedFunction
-from toolscale.evaluation.metrics import interval, preference_metric, summary
+from toolscale.evaluation.metrics import preference_metric, summary
 from toolscale.evaluation.preferences import Preference, dealt, read_preferences
 from toolscale.evaluation.results import Result
+from toolscale.intervals import interval
 from toolscale.orchestration.tool import ToolAnswer, ToolCall, Trace
 
 FUNCTION = DescribedFunction.of("geo.find", "Finds.", {"type": "dict", "properties": {}, "required": ["place"]})

@@ -7,6 +7,7 @@ import typer
 from dotenv import load_dotenv
 
 from toolscale.cli import (
+    attempting,
     batches,
     cache,
     estimate,
@@ -54,6 +55,7 @@ app.command("import")(publishing.import_)
 app.command()(traces.traces)
 app.command()(orchestrating.orchestrate)
 app.command()(evaluating.evaluate)
+app.command()(attempting.attempt)
 app.command("serve-offline")(serving.serve_offline)
 app.command("serve-experts")(serving.serve_experts)
 

@@ -12,23 +12,12 @@ from toolscale.terminal import say, say_json
 if TYPE_CHECKING:
     from toolscale.estimate import Estimate
     from toolscale.estimate.ranges import Range
+    from toolscale.settings import Settings
     from toolscale.store import LedgerLine
 
 
-def estimate(
-    domain: options.Name,
-    description: options.Description = "",
-    model: options.Model = "",
-    role: options.Role = None,
-    api_base: options.ApiBase = "",
-    tasks: options.Tasks = options.TASKS,
-    out: options.Out = None,
-    seed: options.Seed = None,
-    max_cost: options.MaxCost = None,
-    max_calls: options.MaxCalls = None,
-    preview: options.Preview = False,
-    as_json: options.AsJson = False,
-) -> None:
+@options.of_a_run
+def estimate(ordered: options.Ordered) -> None:
     """What `synthesize` with the same options would newly pay, by stage. Makes no call.
 
     With --preview it is what the preview alone would pay. It says whether --max-cost and --max-calls would do. --out
@@ -40,9 +29,8 @@ def estimate(
     from pipelines.preview import refuse_preview
     from toolscale.estimate import estimate as estimated
 
-    described, factory = options.ordered(
-        domain, description, model, role, api_base, tasks, out, seed, max_cost, max_calls
-    )
+    described, factory, preview, as_json = ordered
+    tasks = factory.tasks_per_domain
     if preview:
         refuse_preview(factory.data_root, described.name)
     settings = factory.settings()
@@ -57,13 +45,18 @@ def estimate(
                 seed=factory.seed,
             )
         )
+    show_estimate(found, f"a {'preview' if preview else 'run'} of {found.domain}", settings, as_json)
+
+
+def show_estimate(found: "Estimate", what: str, settings: "Settings", as_json: bool) -> None:
+    """Print what something would newly pay, and whether the caps of the settings would do."""
     caps = {"max_cost": (settings.max_cost, found.dollars), "max_calls": (settings.max_calls, found.calls)}
     set_caps = {name: (cap, figure) for name, (cap, figure) in caps.items() if cap is not None}
     if as_json:
         fits = {name: {"cap": cap, "enough": _enough(cap, figure)} for name, (cap, figure) in set_caps.items()}
         say_json({**found.as_json(), "caps": fits})
         return
-    say(f"What a {'preview' if preview else 'run'} of {found.domain} would newly pay:", "")
+    say(f"What {what} would newly pay:", "")
     _print_estimate(found)
     for name, (cap, figure) in set_caps.items():
         say(f"{_OPTIONS[name]} {cap:g}: {_ENOUGH[_enough(cap, figure)]}.")

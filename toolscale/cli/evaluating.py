@@ -1,19 +1,16 @@
 """An orchestrator on a benchmark."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from toolscale.cli.bars import bar
+from toolscale.cli.options import BUDGET_SPENT
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
     from toolscale.evaluation.run import Outcome, Progress
-
-BUDGET_SPENT = 3
-"""Exit status of a run that its budget ended."""
 
 
 def evaluate(
@@ -77,8 +74,12 @@ def evaluate(
         say(f"toolscale: {line}", error=True)
 
     try:
-        with _shown(benchmark) as heard:
-            outcome = asyncio.run(evaluate(order, complain, heard))
+        with bar(benchmark) as heard:
+
+            def tell(progress: "Progress") -> None:
+                heard(progress.done, progress.total, f"{progress.solved} solved, ${progress.dollars:.4f}")
+
+            outcome = asyncio.run(evaluate(order, complain, tell))
     except UserError:
         raise
     except GatewayError as error:
@@ -98,32 +99,6 @@ def _limits(text: str) -> tuple[int, ...]:
     if not limits or min(limits) < 1:
         raise UserError(f"--max-turns {text} is no number of turns: give one, or several as 10,20,50,100")
     return limits
-
-
-@contextmanager
-def _shown(benchmark: str) -> Iterator[Callable[["Progress"], None]]:
-    """A bar on standard error, and what to tell it."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bar
-
-    from toolscale.console import console
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[said]}"),
-        TimeElapsedColumn(),
-    )
-    screen = console(error=True)
-    with Bar(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task(benchmark, total=None, said="")
-
-        def heard(progress: "Progress") -> None:
-            said = f"{progress.solved} solved, ${progress.dollars:.4f}"
-            bar.update(task, total=progress.total, completed=progress.done, said=said)
-
-        yield heard
 
 
 def _print(outcome: "Outcome") -> None:

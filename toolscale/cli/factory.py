@@ -23,9 +23,6 @@ MORE_FIRST_TASKS = {"medicine": 240}
 EVOLUTION_ROUNDS = 3
 """How often `toolscale build` makes each task harder; every round's tasks are kept beside those before."""
 
-BUDGET_SPENT = 3
-"""Exit status of a run that its budget ended."""
-
 HoldOut = Annotated[
     str | None, typer.Option(help="Domains, with commas, all of whose tasks are in eval; `none`; else two of many.")
 ]
@@ -105,28 +102,14 @@ def _held_out(names: str | None) -> list[str] | None:
     return [] if names.strip() == "none" else [name.strip() for name in names.split(",")]
 
 
-def synthesize(
-    domain: options.Name,
-    description: options.Description = "",
-    model: options.Model = "",
-    role: options.Role = None,
-    api_base: options.ApiBase = "",
-    tasks: options.Tasks = options.TASKS,
-    out: options.Out = None,
-    seed: options.Seed = None,
-    max_cost: options.MaxCost = None,
-    max_calls: options.MaxCalls = None,
-    preview: options.Preview = False,
-    as_json: options.AsJson = False,
-) -> None:
+@options.of_a_run
+def synthesize(ordered: options.Ordered) -> None:
     """A dataset for a domain that nobody has written before, with a model of yours.
 
     A domain that is there is gone on with: what was paid for is kept.
     """
-    described, factory = options.ordered(
-        domain, description, model, role, api_base, tasks, out, seed, max_cost, max_calls
-    )
-    _preview(described, factory, as_json) if preview else _run([described], factory, as_json)
+    domain, factory, preview, as_json = ordered
+    _preview(domain, factory, as_json) if preview else _run([domain], factory, as_json)
 
 
 def _run(domains: Sequence["Domain"], factory: "Factory", as_json: bool, processes: int = 1) -> None:
@@ -167,4 +150,4 @@ def _stopped_by_budget(as_json: bool) -> Iterator[None]:
     except RunStopped as stopped:
         again = shlex.join(["toolscale", *sys.argv[1:]])
         say_json(stopped.stop.as_json()) if as_json else say_text(stopped.stop.as_text(again), error=True)
-        raise typer.Exit(BUDGET_SPENT) from None
+        raise typer.Exit(options.BUDGET_SPENT) from None

@@ -1,7 +1,8 @@
-"""The options of a run for one domain: `synthesize` makes it and `estimate` says before what it will cost."""
+"""Options that commands share; and those of a run for one domain, which `synthesize` makes and `estimate` foretells."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -26,8 +27,44 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 TASKS = 85
 
+BUDGET_SPENT = 3
+"""Exit status of a run that its budget ended."""
 
-def ordered(
+
+class Ordered(NamedTuple):
+    """What the options of a run for one domain ask for."""
+
+    domain: "Domain"
+    factory: "Factory"
+    preview: bool
+    as_json: bool
+
+
+def of_a_run(command: Callable[[Ordered], None]) -> Callable[..., None]:
+    """The command as typer is to see it: with the options of a run for one domain as its parameters."""
+
+    def with_options(
+        domain: Name,
+        description: Description = "",
+        model: Model = "",
+        role: Role = None,
+        api_base: ApiBase = "",
+        tasks: Tasks = TASKS,
+        out: Out = None,
+        seed: Seed = None,
+        max_cost: MaxCost = None,
+        max_calls: MaxCalls = None,
+        preview: Preview = False,
+        as_json: AsJson = False,
+    ) -> None:
+        described, factory = _ordered(domain, description, model, role, api_base, tasks, out, seed, max_cost, max_calls)
+        command(Ordered(described, factory, preview, as_json))
+
+    with_options.__name__, with_options.__doc__ = command.__name__, command.__doc__
+    return with_options
+
+
+def _ordered(
     name: str,
     description: str,
     model: str,

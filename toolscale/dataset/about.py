@@ -6,6 +6,7 @@ from pydantic import BaseModel, ValidationError
 
 from toolscale.artifacts import GATES
 from toolscale.artifacts.task import GateName
+from toolscale.dataset.pass_rates import Conditions
 
 ABOUT = "about.json"
 
@@ -25,6 +26,8 @@ class About(BaseModel):
     """Of the config `preferences`: the catalogue, and the models that proposed and validated."""
     gates: list[str] = []
     """The gates that every task passed."""
+    attempts: Conditions = Conditions()
+    """The settings under which the tasks' own attempts were made."""
     held_out_domains: list[str] = []
     """The domains that are in `eval` wholly."""
 

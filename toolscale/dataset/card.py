@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from toolscale.dataset.by_model import HOW_MEASURED, by_model
 from toolscale.dataset.contents import Contents
 from toolscale.dataset.dictionary import dictionary
 from toolscale.dataset.licence import LICENCE, LICENCE_FILE
@@ -21,7 +22,6 @@ from toolscale.dataset.summary import (
     attempts,
     domains,
     funnel,
-    models,
     pass_rates,
     provenance,
     refusals,
@@ -44,12 +44,8 @@ def card(contents: Contents) -> str:
         + _table(funnel(contents)),
         "## What was refused\n\nRefused entries, functions and tasks are in the config `rejects`, with the reasons, "
         "also where a later answer was accepted.\n\n" + _table(refusals(contents)),
-        "## Pass rates\n\n"
-        + _table(_of_attempts(contents))
-        + "\n\n"
-        + _table(models(contents))
-        + "\n\n"
-        + _plot("pass_rates"),
+        "## Pass rates\n\n" + _table(_of_attempts(contents)) + "\n\n" + _plot("pass_rates"),
+        *_by_model(contents),
         "## Golden calls\n\n"
         + _table(by_depth(contents))
         + "\n\n"
@@ -104,6 +100,12 @@ def _of_attempts(contents: Contents) -> Table:
     return Table(
         pd.DataFrame({"attempts that solved the task": list(rates), "tasks": [str(count) for count in rates.values()]})
     )
+
+
+def _by_model(contents: Contents) -> list[str]:
+    """The section on pass rates by model; none where the dataset has none."""
+    table = by_model(contents)
+    return [f"## Pass rates by model\n\n{HOW_MEASURED}\n\n{_table(table)}"] if table else []
 
 
 def _plot(name: str) -> str:

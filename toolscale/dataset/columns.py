@@ -55,7 +55,16 @@ _ATTEMPT = pa.struct(
     ]
 )
 _FACT_KIND = pa.struct(_texts("fact", "kind"))
-_PASS_RATE = pa.struct([("model", _TEXT), ("attempts", _COUNT), ("solved", _COUNT), ("rate", _SHARE)])
+_PASS_RATE = pa.struct(
+    [
+        *_texts("model", "user_model"),
+        ("temperature", _SHARE),
+        ("max_turns", _COUNT),
+        ("attempts", _COUNT),
+        ("solved", _COUNT),
+        ("rate", _SHARE),
+    ]
+)
 _TOOL_CALL = pa.struct([*_texts("id", "type"), ("function", pa.struct(_texts("name", "arguments")))])
 _MESSAGE = pa.struct([*_texts("role", "content"), ("tool_calls", pa.list_(_TOOL_CALL)), ("tool_call_id", _TEXT)])
 
@@ -102,8 +111,8 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
         Column(
             "fact_kinds",
             pa.list_(_FACT_KIND),
-            "What kind of value each `fact` of `communicate_info` is: amount, count, quantity, number, date, time, name, "
-            "id, address or words.",
+            "What `kind` of value each `fact` of `communicate_info` is: amount, count, quantity, number, date, time, "
+            "name, id, address or words.",
         ),
         Column("domain", _TEXT, "The domain."),
         Column("intent", _TEXT, "The purpose that the task serves, one of the domain's list."),
@@ -134,8 +143,9 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
         Column(
             "pass_rates",
             pa.list_(_PASS_RATE),
-            "The same by `model`, the builder's own first: `attempts` that count, how many of them `solved` it, and "
-            "the `rate`, null if the first success ended them.",
+            "The same by `model`, the builder's own first, with its settings (`user_model`, null where the instruction "
+            "was the first message; `temperature`, null where the provider decided; `max_turns`): `attempts` that "
+            "count, how many of them `solved` it, and the `rate`, null if the first success ended them.",
         ),
         Column("environment", _TEXT, "The row of the config `environments` in which it plays."),
         Column("split", _TEXT, "`train` or `eval`, as the file's name says."),

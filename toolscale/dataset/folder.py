@@ -161,18 +161,19 @@ def read_rows(folder: Path, config: str, only: Sequence[str] | None = None) -> I
         UserError: there are none, or a file is broken.
     """
     for file in parquet_files(folder, config):
-        rows = _read(file)
+        rows = read_table(file)
         if only is not None:
             rows = rows.filter(pc.is_in(rows["id"], value_set=pa.array(only, pa.string())))
         yield from ((file.stem, row) for row in rows.to_pylist())
 
 
 def _column(file: Path, name: str) -> list[str]:
-    values: list[str] = _read(file, [name])[name].to_pylist()
+    values: list[str] = read_table(file, [name])[name].to_pylist()
     return values
 
 
-def _read(file: Path, columns: list[str] | None = None) -> pa.Table:
+def read_table(file: Path, columns: list[str] | None = None) -> pa.Table:
+    """All of a Parquet file, or some of its columns. Raises UserError where it is broken."""
     try:
         # One thread: pyarrow's own may abort the process if it ends while they wind down.
         return pq.ParquetFile(file).read(columns, use_threads=False)

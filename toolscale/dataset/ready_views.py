@@ -164,12 +164,6 @@ READY = {
         "one.",
         _LESSONS,
     ),
-    "models": (
-        "A model whose pass rates are known: tasks, and their mean pass rate.",
-        "select r.model as model, count(*) as tasks, sum(r.attempts)::bigint as attempts, "
-        "sum(r.solved)::bigint as solved, avg(r.rate) as pass_rate "
-        "from (select unnest(pass_rates) as r from tasks) group by model order by model",
-    ),
     "shape": (
         "A task in figures: depth, golden calls, functions, facts to tell; and its calls without their values.",
         _SHAPE,
@@ -185,6 +179,16 @@ READY = {
         "How many tasks were solved in so many of their attempts, by domain, split and depth.",
         "select domain, split, lineage.depth as depth, len([a for a in attempts if a.solved]) as solved, "
         "len(attempts) as attempts, count(*) as tasks from tasks group by all order by all",
+    ),
+    "pass_rates_by_model": (
+        "How a model fared at the tasks of a domain, split and depth: tasks that it attempted, mean pass rate.",
+        "select model, user_model, temperature, max_turns, domain, split, depth, count(*) as tasks, avg(rate) as rate "
+        "from _rated group by all order by all",
+    ),
+    "_rated": (
+        "",
+        "select task_id, domain, split, depth, r.* from (select id as task_id, domain, split, "
+        "lineage.depth as depth, unnest(pass_rates) as r from tasks)",
     ),
     "attempts": (
         "An attempt at a kept task, and its verdict.",

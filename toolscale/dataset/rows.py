@@ -21,12 +21,13 @@ from toolscale.artifacts import (
     content_id,
 )
 from toolscale.dataset.families import Ancestor
-from toolscale.dataset.pass_rates import own_pass_rates
+from toolscale.dataset.pass_rates import Conditions, own_pass_rates
 from toolscale.dataset.splits import Placement
 from toolscale.orchestration.preferences import Preference
 
 Row = dict[str, Any]
 _TRAIN = Placement("train")
+_UNKNOWN = Conditions()
 
 
 def environment_id(environment: EnvironmentSpec) -> str:
@@ -42,6 +43,7 @@ def task_row(
     kinds: Mapping[str, str] | None = None,
     ancestors: Sequence[Ancestor] = (),
     user: str | None = None,
+    under: Conditions = _UNKNOWN,
 ) -> Row:
     """A task as a row.
 
@@ -52,6 +54,7 @@ def task_row(
         kinds: the functions of its environment, by name: `read` or `write`.
         ancestors: the chain that it evolved from.
         user: the record that says who the user is.
+        under: the settings of its attempts.
     """
     called = [call.name for call in task.golden_calls]
     return {
@@ -80,7 +83,7 @@ def task_row(
         "ancestors": [ancestor._asdict() for ancestor in ancestors],
         "attempts": [_attempt_row(attempt) for attempt in task.attempts],
         "pass_rate": task.pass_rate,
-        "pass_rates": own_pass_rates(task),
+        "pass_rates": own_pass_rates(task, under),
         "environment": environment,
         **placement._asdict(),
     }

@@ -143,13 +143,6 @@ def attempts(contents: Contents) -> Table:
     return Table(written(frame, forms))
 
 
-def models(contents: Contents) -> Table:
-    """The models whose pass rates are in the rows."""
-    frame = contents.frame("select coalesce(model, 'not told') as model, * exclude (model) from models")
-    frame.columns = ["model", "tasks", "attempts", "solved", "mean pass rate"]
-    return Table(written(frame, {"mean pass rate": ".2f"}))
-
-
 HOW_ATTEMPTS = (
     "`trajectories` are attempts that solved their task, `failed_attempts` such as did not by the agent's own fault, "
     "with the verdict's reasons: negatives for preference training. Of a task there are a few of each, no two with the "

@@ -13,6 +13,7 @@ from toolscale.dataset.families import ancestors
 from toolscale.dataset.folder import CARD, SPLITS, write_rows
 from toolscale.dataset.lessons import OF_A_TASK, lessons
 from toolscale.dataset.licence import LICENCE_FILE, licence_text
+from toolscale.dataset.pass_rates import Conditions
 from toolscale.dataset.plots import FOLDER, write_plots
 from toolscale.dataset.rows import (
     Row,
@@ -83,7 +84,7 @@ def write_dataset(
         for reject in (*rejects, *map(rejected_task, rejected))
     ]
     refused.sort(key=lambda each: [each[1][column] for column in ("domain", "stage", "check", "raw", "reasons")])
-    task_rows = list(_task_rows(tasks, worlds, rejected, placed))
+    task_rows = list(_task_rows(tasks, worlds, rejected, placed, about.attempts))
     chats = _Chats(tasks, worlds, trajectories, attempts_of_a_task)
     tables: Tables = {("environments", "train"): [environment_row(worlds[domain]) for domain in sorted(worlds)]}
     for split in SPLITS:
@@ -132,6 +133,7 @@ def _task_rows(
     worlds: Mapping[str, EnvironmentSpec],
     rejected: Sequence[Task],
     placed: Mapping[str, Placement],
+    under: Conditions,
 ) -> Iterator[Row]:
     every_task = {task.id: task for task in (*rejected, *tasks)}
     users = users_of(tasks, worlds)
@@ -145,6 +147,7 @@ def _task_rows(
             kinds=kinds[task.domain],
             ancestors=ancestors(task, every_task),
             user=users[task.id],
+            under=under,
         )
 
 

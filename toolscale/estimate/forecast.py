@@ -94,7 +94,7 @@ async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: i
     ahead = await look_ahead(domain, settings, store, tasks=tasks, rounds=rounds, seed=seed)
     known = sizes(store, models, but_for=domain.name)
     wanted = _wanted(ahead, settings, tasks, rounds)
-    lines = [_line(stage, wanted[stage], known.by_stage[stage], ahead, settings, prices) for stage in ROLES]
+    lines = [line(stage, wanted[stage], known.by_stage[stage], ahead, settings, prices) for stage in ROLES]
     shown = [line for line in lines if line.cached or line.calls.high]
     return Estimate(domain.name, shown, _rests_on(known))
 
@@ -134,7 +134,8 @@ def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int) -> dict[s
     }
 
 
-def _line(stage: str, wanted: Range, size: Size, ahead: Ahead, settings: Settings, prices: Prices) -> Line:
+def line(stage: str, wanted: Range, size: Size, ahead: Ahead, settings: Settings, prices: Prices) -> Line:
+    """A stage that still wants so many answers, each as large as is known of its calls."""
     role = ROLES[stage]
     chosen = settings.for_role(role)
     calls = wanted * size.calls

@@ -4,31 +4,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from toolscale.errors import UserError
 from toolscale.evaluation.preferences import Preference
 from toolscale.evaluation.results import Result
+from toolscale.intervals import interval
 from toolscale.rewards import Units, benchmark_score
-
-RESAMPLES = 2000
-"""Of the bootstrap."""
-_CONFIDENCE = (2.5, 97.5)
-
-
-def interval(values: Sequence[float], seed: int = 0) -> dict[str, float]:
-    """The mean, and the ends of its 95% bootstrap interval (percentiles over resampled tasks).
-
-    Raises:
-        ValueError: there are no values.
-    """
-    if not values:
-        raise ValueError("no values have no mean")
-    sample = np.asarray(values, dtype=np.float64)
-    random = np.random.default_rng(seed)
-    means = [float(sample[random.integers(0, len(sample), len(sample))].mean()) for _ in range(RESAMPLES)]
-    low, high = np.percentile(means, _CONFIDENCE)
-    return {"mean": float(sample.mean()), "low": float(low), "high": float(high)}
 
 
 def summary(results: Sequence[Result], seed: int = 0) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from toolscale.orchestration.descriptions import read_descriptions
 from toolscale.orchestration.prices import EVALUATION, schedule
 from toolscale.orchestration.toolbox import Toolbox
 from toolscale.orchestration.work import price_for
-from toolscale.settings import ModelSettings, Settings
+from toolscale.settings import ModelSettings, Settings, model_at
 from toolscale.whole import writing
 
 METRICS, REPORT, TRACES = "metrics.json", "report.html", "traces"
@@ -111,7 +111,7 @@ async def evaluate(
         raise UserError(f"{order.baseline} holds no results of an evaluation: name the --out folder of one")
     if benchmark.judged and not order.judge and settings.for_role("judge").model.startswith("offline/"):
         raise UserError(f"{benchmark.title} needs a model that judges answers: name one with --judge")
-    judge = _model(order.judge, None) if order.judge else settings.for_role("judge")
+    judge = model_at(order.judge, None) if order.judge else settings.for_role("judge")
     for asked in (model, *([judge] if benchmark.judged else [])):
         see_that_it_has_an_address(asked.model, asked.api_base)
     folder = order.out or _folder(settings, benchmark, model, order)
@@ -268,17 +268,8 @@ def _identity(order: Order, model: ModelSettings, configuration: str, preference
 def _orchestrator(order: Order, settings: Settings) -> ModelSettings:
     asked = settings.for_role("agent")
     if order.model:
-        asked = _model(order.model, order.api_base)
+        asked = model_at(order.model, order.api_base)
     return asked.model_copy(update={"temperature": order.temperature, "max_tokens": order.max_tokens})
-
-
-def _model(name: str, api_base: str | None) -> ModelSettings:
-    from pydantic import ValidationError
-
-    try:
-        return ModelSettings(model=name, api_base=api_base)
-    except ValidationError as error:
-        raise UserError(f"--api-base {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
 
 
 def _folder(settings: Settings, benchmark: Benchmark, model: ModelSettings, order: Order) -> Path:

@@ -1,6 +1,5 @@
 """Who serves a model: litellm, imported on first use and kept quiet, or a provider of our own in this process."""
 
-import gc
 import importlib
 import logging
 import os
@@ -8,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from toolscale.llm.errors import UnknownModel
+from toolscale.llm.frozen import freeze
 
 if TYPE_CHECKING:
     from toolscale.llm.reply import ChatReply
@@ -52,7 +52,7 @@ def litellm() -> Any:
     library.num_retries = 0
     logging.getLogger("LiteLLM").setLevel(logging.CRITICAL)
     # The import leaves 300,000 objects that never die; walking them at each full collection costs 0.2 ms a call.
-    gc.freeze()
+    freeze()
     return library
 
 

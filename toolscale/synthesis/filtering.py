@@ -10,14 +10,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from toolscale.artifacts import Attempt, Call, GateOutcome, Task, Trajectory
+from toolscale.artifacts import Attempt, GateOutcome, Task, Trajectory
 from toolscale.artifacts.environment import EnvironmentSpec
 from toolscale.checkers import GateContext, Made, ambiguous, distinct, pass_at_8, run_gates
 from toolscale.environment import Sandbox
-from toolscale.episodes.episode import run_episode
 from toolscale.llm import Gateway
 from toolscale.settings import Settings
 from toolscale.store import AttemptRow, GateResult, Store
+from toolscale.synthesis.attempts import attempt_task, calls_of, counted, succeeded
 
 AT_ONCE = 16
 """Tasks that are put to the test at the same time; each makes its attempts side by side."""
@@ -90,7 +90,7 @@ async def _verify(
     if not all(gate.passed for gate in gates):
         return task.model_copy(update={"gates": gates}), []
     trajectories = await _attempts(task, context, gateway, settings, seed)
-    made = [Made(attempt, _calls(trajectory)) for attempt, trajectory in trajectories]
+    made = [Made(attempt, calls_of(trajectory)) for attempt, trajectory in trajectories]
     attempts = [attempt for attempt, _ in trajectories]
     of_ends = await asyncio.to_thread(ambiguous, task, made, context)
     outcomes: list[GateOutcome] = [*gates, pass_at_8(attempts), of_ends]
@@ -106,7 +106,7 @@ def _with_fact_kinds(task: Task, context: GateContext) -> Task:
 
 def _pass_rate(attempts: Sequence[Attempt]) -> float | None:
     """The share of attempts that solved the task; attempts that the user spoiled do not count."""
-    solved = [attempt.verdict.solved for attempt in attempts if not attempt.user_fault]
+    solved = [attempt.verdict.solved for attempt in counted(attempts)]
     return sum(solved) / len(solved) if solved else None
 
 
@@ -114,48 +114,18 @@ async def _attempts(
     task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
 ) -> list[tuple[Attempt, Trajectory]]:
     """All attempts side by side, or one after the other until the first success if the settings say so."""
-    model = settings.for_role("agent").model
 
     async def attempt(index: int) -> tuple[Attempt, Trajectory]:
-        trajectory = await run_episode(
-            task,
-            context.sandbox,
-            gateway,
-            attempt=index,
-            user_mode=settings.user_mode,
-            max_turns=settings.max_turns,
-            seed=seed,
-        )
-        return await asyncio.to_thread(_judged, task, context, trajectory, model), trajectory
+        return await attempt_task(task, context, gateway, settings, index=index, seed=seed)
 
     if not settings.stop_at_first_success:
         return list(await asyncio.gather(*(attempt(index) for index in range(settings.attempts))))
     made = []
     for index in range(settings.attempts):
         made.append(await attempt(index))
-        if _succeeded(made[-1][0]):
+        if succeeded(made[-1][0]):
             break
     return made
-
-
-def _succeeded(attempt: Attempt) -> bool:
-    """True for an attempt that counts and solved the task: one that the user broke off does not."""
-    return attempt.verdict.solved and not attempt.user_fault
-
-
-def _judged(task: Task, context: GateContext, trajectory: Trajectory, model: str) -> Attempt:
-    return Attempt(
-        index=trajectory.attempt,
-        model=model,
-        verdict=context.judge(task, _calls(trajectory), trajectory.agent_messages),
-        user_fault=trajectory.termination == "user_error",
-        turns=sum(message["role"] == "assistant" for message in trajectory.messages),
-        termination=trajectory.termination,
-    )
-
-
-def _calls(trajectory: Trajectory) -> list[Call]:
-    return [Call(name=outcome.name, arguments=outcome.arguments) for outcome in trajectory.calls]
 
 
 def _rows(task: Task) -> list[GateResult | AttemptRow]:

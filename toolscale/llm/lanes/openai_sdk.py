@@ -10,6 +10,7 @@ import httpx
 from openai import AsyncOpenAI
 
 from toolscale.llm.endpoints import base_url, key_for, placed
+from toolscale.llm.frozen import freeze
 from toolscale.llm.reply import ChatReply, read_reply
 from toolscale.llm.request import Request
 from toolscale.llm.usage import with_estimates
@@ -71,7 +72,7 @@ class OpenAILane:
 def _settle() -> None:
     """What the imports left never dies; walking it at each full collection would cost 0.1 ms a call."""
     gc.collect()
-    gc.freeze()
+    freeze()
 
 
 def body_of(request: Request) -> bytes:

@@ -1,0 +1,67 @@
+"""Code and data of a tau2-bench domain that have no place here are refused, with a line that says why."""
+
+import json
+
+import pytest
+
+from tests.exchange.foreign_shop import DATABASE, MODELS, TOOLS
+from toolscale.errors import UserError
+from toolscale.exchange.tau2_import import import_tau2
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"O-1": {', '"O-1": {"order_id": 1, ', "ValidationError"),
+        ('{"orders"', '{"more": {}, "orders"', "Extra inputs are not permitted"),
+    ],
+)
+def test_a_database_that_its_models_refuse_is_refused(domain, tmp_path, old, new, message):
+    text = json.dumps(DATABASE).replace('"order_id": "O-1", ', "").replace(old, new)
+    (domain / "db.json").write_text(text)
+    with pytest.raises(UserError, match=message):
+        import_tau2(domain, tmp_path / "out")
+
+
+def test_models_that_read_their_own_records_as_others_are_refused(domain, tmp_path):
+    marked = "Annotated[str, AfterValidator(lambda text: text + '!')]"
+    models = MODELS.replace("import BaseModel", "import AfterValidator, BaseModel")
+    (domain / "data_model.py").write_text(models.replace("order_id: str", f"order_id: {marked}"))
+    with pytest.raises(UserError, match="read their own records as others"):
+        import_tau2(domain, tmp_path / "out")
+
+
+def test_foreign_code_never_runs_outside_the_sandbox(domain, tmp_path):
+    mark = tmp_path / "ran"
+    (domain / "tools.py").write_text(TOOLS + f"\nopen({str(mark)!r}, 'w')\n")
+    with pytest.raises(UserError, match="does not run in the sandbox"):
+        import_tau2(domain, tmp_path / "out")
+    assert not mark.exists()
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("import requests", r"tools.py:2: imports requests, which the sandbox does not have"),
+        ("from tau2.environment.toolkit import GenericToolKit", "imports tau2.environment.toolkit.GenericToolKit"),
+        ("from .elsewhere import x", "imports .elsewhere"),
+        ("def broken(:", "cannot be read as Python"),
+    ],
+)
+def test_what_the_sandbox_cannot_have_is_refused_with_its_line(domain, tmp_path, line, message):
+    (domain / "tools.py").write_text(f"\n{line}\n{TOOLS}")
+    with pytest.raises(UserError, match=message):
+        import_tau2(domain, tmp_path / "out")
+
+
+def test_two_toolkits_are_one_too_many(domain, tmp_path):
+    (domain / "tools.py").write_text(TOOLS + "\nclass More(ToolKitBase):\n    pass\n")
+    with pytest.raises(UserError, match="holds ShopTools, More"):
+        import_tau2(domain, tmp_path / "out")
+
+
+def test_one_name_for_two_things_is_refused(domain, tmp_path):
+    (domain / "tools.py").write_text(TOOLS + "\nclass Card:\n    pass\n")
+    with pytest.raises(UserError, match=r"`Card` is defined here and in data_model\.py"):
+        import_tau2(domain, tmp_path / "out")
