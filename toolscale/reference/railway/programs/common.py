@@ -193,7 +193,7 @@ TRAINSET = Twist(
     {
         "plain": "[Tell me as well|I also want to know] which type of trainset that train is.",
         "terse": "also: trainset type of that train?",
-        "chatty": "My son is mad about trains, so could you also find out what kind of trainset that train is?",
+        "chatty": "My brother is mad about trains, so could you also find out what kind of trainset that train is?",
         "formal": "Please also state the type of trainset with which that service is operated.",
         "hurried": "And which trainset type is that train?",
     },
