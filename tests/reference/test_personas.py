@@ -67,6 +67,7 @@ def test_of_a_user_out_of_sight_a_persona_says_nothing():
         ("A pensioner who is unsure.", "confused", {"birth_date": "2011-01-01"}),
         ("A paramedic on night shift.", "terse", {"birth_date": "1941-01-01"}),
         ("A student who is late for a train.", "hurried", {"birth_date": "1955-01-01"}),
+        ("A pupil between two lessons.", "hurried", {"name": "Thea Simonsen", "plan_id": "PL-FIELD"}),
         ("A grandmother who took up padel.", "chatty", {"birth_date": "1950-01-01", "name": "Torben Zorbach"}),
         ("A grandfather who is glad.", "chatty", {"birth_date": "1950-01-01", "sex": "female"}),
         ("A cook who prefers short sentences.", "non_native", {"language": "English"}),

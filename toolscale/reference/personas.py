@@ -79,7 +79,8 @@ def fits(persona: str, voice: str, user: Record | None, today: date = TODAY) -> 
     if (claims.new and years > 2) or (claims.old and years < 2 and known != today):
         return False
     born, sex = _first(user, "birth_date"), _first(user, "sex") or sex_of(_first(user, "name"))
-    return (not born or age(born, today) in claims.ages) and (not sex or claims.sex in (None, sex))
+    of_age = age(born, today) in claims.ages if born else claims.ages.stop > 20
+    return of_age and (not sex or claims.sex in (None, sex))
 
 
 def _first(user: Record, *fields: str) -> str:
