@@ -180,3 +180,48 @@ def _names(node: ast.AST) -> set[str]:
 
 def _targets(node: ast.expr) -> set[str]:
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _draws(name, program_name, *twist_names):
+    """Goals of a program with some of its twists, as far as they can be drawn, and what came of each."""
+    stage = stage_of(name)
+    world = World(stage.database, stage.domain.identity)
+    program = next(each for each in stage.domain.programs if each.name == program_name)
+    for seed in range(12):
+        try:
+            goal = Goal(program, program.draw(world, Random(seed)))
+            for twist in (each for each in program.twists if each.name in twist_names):
+                goal = goal.with_twist(twist, twist.draw(world, Random(seed), goal.facts))
+            answers, _ = followed(Session(stage.sandbox), goal)
+        except (DeadEnd, Refused):
+            continue
+        yield goal.facts, answers
+
+
+def test_who_names_the_highest_price_neither_books_nor_waits_above_it():
+    prices = {row["departure_id"]: row["price"] for row in stage_of("travel").database["departures"].values()}
+    kept = waited = 0
+    for facts, answers in _draws("travel", "book_tour_or_wait", "a limit for each traveller, even to wait"):
+        written = [call for call, _ in answers if call.name in ("book_tour", "join_waitlist")]
+        assert all(prices[call.arguments["departure_id"]] <= facts["most_each"] for call in written)
+        kept += not written
+        waited += any(call.name == "join_waitlist" for call in written)
+    assert kept
+    assert waited or len(prices) < 5
+
+
+@pytest.mark.parametrize(
+    "program",
+    ["see_general_practitioner", "use_referral_cheaply", "earliest_specialist", "cheapest_dermatologist", "follow_up"],
+)
+def test_nobody_is_seen_in_person_in_another_city(program):
+    database = stage_of("medicine").database
+    booked = 0
+    for facts, answers in _draws("medicine", program):
+        home = database["patients"][facts["patient_id"]]["home_clinic_id"]
+        for call, visit in answers:
+            if call.name == "book_appointment":
+                booked += 1
+                there = database["practitioners"][visit["practitioner_id"]]["clinic_id"]
+                assert visit["mode"] == "video" or there == home, visit
+    assert booked
