@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
@@ -29,6 +28,7 @@ from toolscale.reference.program import (
     Program,
     Twist,
     World,
+    can_write,
     pick,
 )
 from toolscale.reference.wording import slots
@@ -98,7 +98,7 @@ def complications(
             if twist.name not in taken | ruled_out
             and re.match(twist.suits, goal.program.name)
             # "Only if ..." suits what can be left undone, and what must stay as it is may not be what is described.
-            and not (twist.before and not _can_write(goal.program.policy, domain.writes))
+            and not (twist.before and not can_write(goal.program.policy, domain.writes))
             and not (twist.operator == "distractor" and any(each.described for each in goals))
         ]
         found += [
@@ -180,25 +180,6 @@ def _described_alike(goal: Goal, facts: Facts, world: World) -> bool:
             with suppress(DeadEnd):
                 if description.draw(world, Random(0), facts) == drawn:
                     return True
-    return False
-
-
-@lru_cache(maxsize=1024)
-def _can_write(steps: Callable[..., Any], writes: frozenset[str]) -> bool:
-    """Whether a policy, or a part of it that it hands over to, calls a function that writes."""
-    seen: set[Any] = set()
-    waiting: list[Any] = [steps]
-    while waiting:
-        function = waiting.pop()
-        code = getattr(function, "__code__", None)
-        if code is None or function in seen:
-            continue
-        seen.add(function)
-        if any(constant in writes for constant in code.co_consts if isinstance(constant, str)):
-            return True
-        waiting += [function.__globals__.get(name) for name in code.co_names]
-        waiting += [cell.cell_contents for cell in function.__closure__ or ()]
-        waiting += function.__defaults__ or ()
     return False
 
 

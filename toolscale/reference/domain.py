@@ -11,7 +11,7 @@ from typing import Any
 
 from toolscale.artifacts import PRESENT, Database, Domain, Function
 from toolscale.errors import UserError
-from toolscale.reference.program import Description, Program, Twist
+from toolscale.reference.program import Description, Program, Twist, World
 from toolscale.reference.source import read_functions
 from toolscale.reference.voices import PERSONAS
 
@@ -23,6 +23,11 @@ def _found() -> tuple[str, ...]:
 
 REFERENCE_DOMAINS = _found()
 """The domains that the offline model knows, by name."""
+
+
+def anybody(persona: str, world: World, user: str) -> bool:
+    """What a domain says that knows nothing of its users' callings."""
+    return True
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,10 @@ class ReferenceDomain:
     """Slots of entries that several requests of one user may well be about, such as the account that pays for all."""
     once: tuple[frozenset[str], ...] = ()
     """Sets of names, of programs and of twists in any mixture: one user's message holds one of each set at the most."""
+    standing: Mapping[str, str] = field(default_factory=dict)
+    """Fields of results that say what is on an account -> the name of its id: told, they hold until somebody writes."""
+    suits: Callable[[str, World, str], bool] = anybody
+    """Whether a user could be such a persona, by what only the domain knows; the rest is in `personas.py`."""
     now: datetime = PRESENT
 
     @property

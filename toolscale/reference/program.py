@@ -7,6 +7,7 @@ recognises the program from the wording and runs the same policy, with mistakes.
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from random import Random
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -86,6 +87,10 @@ class World:
     def get(self, table: str, key: str) -> Record | None:
         """One record by key, if the excerpt holds it."""
         return self._database.get(table, {}).get(key)
+
+    def record(self, key: str) -> Record | None:
+        """The record with that key in whatever table, if the excerpt holds it; ids are nobody else's."""
+        return next((records[key] for records in self._database.values() if key in records), None)
 
     def narrowed_to(self, user: str) -> "World":
         """The same world as far as one user is concerned."""
@@ -249,12 +254,44 @@ def _place(twist: Twist) -> int:
     return 3 if twist.after or twist.operator == "distractor" else 1
 
 
+def asked_last(goals: Sequence[Goal]) -> list[Goal]:
+    """The goals with the questions beside them after all of them, so that what is told is how things are in the end."""
+    *others, last = goals
+    questions = tuple(each for goal in goals for each in goal.twists if each.twist.after)
+    return [_without_questions(each) for each in others] + [
+        replace(last, twists=(*_without_questions(last).twists, *questions))
+    ]
+
+
+def _without_questions(goal: Goal) -> Goal:
+    return replace(goal, twists=tuple(each for each in goal.twists if not each.twist.after))
+
+
 def pursue(goals: Sequence[Goal]) -> Policy:
     """One policy for several goals: one after the other, and one reply that covers them all."""
     replies: list[Reply] = []
     for goal in goals:
         replies += yield from _fulfil(goal)
     return Reply(" ".join(reply.text for reply in replies), tuple(fact for reply in replies for fact in reply.tell))
+
+
+@lru_cache(maxsize=1024)
+def can_write(steps: Callable[..., Any], writes: frozenset[str]) -> bool:
+    """Whether a policy, or a part of it that it hands over to, calls a function that writes."""
+    seen: set[Any] = set()
+    waiting: list[Any] = [steps]
+    while waiting:
+        function = waiting.pop()
+        code = getattr(function, "__code__", None)
+        if code is None or function in seen:
+            continue
+        seen.add(function)
+        if any(constant in writes for constant in code.co_consts if isinstance(constant, str)):
+            return True
+        waiting += [function.__globals__.get(name) for name in code.co_names]
+        waiting += [cell.cell_contents for cell in function.__closure__ or ()]
+        waiting += function.__defaults__ or ()
+    return False
 
 
 def _fulfil(goal: Goal) -> Generator[Call | Choice, Any, list[Reply]]:

@@ -5,9 +5,10 @@ call), so that the gates have something to find. The rate is `ERROR_RATE`.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from random import Random
 from typing import Any
 
@@ -15,7 +16,20 @@ from toolscale.artifacts import Call
 from toolscale.reference.complications import complicate
 from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.enact import Script, strictly
-from toolscale.reference.program import DeadEnd, Goal, Program, Refused, Reply, Twist, World, pursue
+from toolscale.reference.personas import fits
+from toolscale.reference.program import (
+    DeadEnd,
+    Goal,
+    Program,
+    Refused,
+    Reply,
+    Twist,
+    World,
+    asked_last,
+    can_write,
+    pick,
+    pursue,
+)
 from toolscale.reference.recogniser import understand
 from toolscale.reference.voices import VOICES, preamble, wording
 from toolscale.reference.wording import Pen, render
@@ -38,13 +52,12 @@ def propose(
     domain: ReferenceDomain, program: Program, world: World, rng: Random, *, error_rate: float = ERROR_RATE
 ) -> Script[Draft]:
     """A script that makes a task of a program: draw, solve, write down; again from the start at a dead end."""
-    persona = _anybody(domain, rng)
 
     def drawn() -> tuple[list[Goal], str]:
         return [Goal(program, program.draw(world, rng))], ""
 
     otherwise = f"no entries in the excerpt suit the intent: {program.intent}"
-    return (yield from _first_solved(domain, drawn, persona, rng, otherwise, error_rate))
+    return (yield from _first_solved(domain, drawn, world, "", rng, otherwise, error_rate))
 
 
 def evolve(
@@ -60,13 +73,24 @@ def evolve(
     request = understand(domain.name, instruction)
     if not request.goals or domain.identity not in request.user:
         return {"infeasible": "the old task does not say what is wanted, or by whom"}
-    persona = persona or _anybody(domain, rng)
 
     def drawn() -> tuple[list[Goal], str]:
-        return complicate(domain, request.goals, request.user, world, rng)
+        goals, added = complicate(domain, request.goals, request.user, world, rng)
+        return (before_questions(goals, domain) if len(goals) > len(request.goals) else goals), added
 
     otherwise = "nothing could be added to the old task"
-    return (yield from _first_solved(domain, drawn, persona, rng, otherwise, error_rate))
+    return (yield from _first_solved(domain, drawn, world, persona, rng, otherwise, error_rate))
+
+
+def before_questions(goals: list[Goal], domain: ReferenceDomain) -> list[Goal]:
+    """The goals with the last before those that only ask: what they are told would not be so when it is done."""
+    *others, new = goals
+    place = len(others)
+    while can_write(new.program.policy, domain.writes) and place:
+        if can_write(others[place - 1].program.policy, domain.writes):
+            break
+        place -= 1
+    return [*others[:place], new, *others[place:]]
 
 
 def word(domain: ReferenceDomain, goals: Sequence[Goal], voice: str, pen: Pen) -> str:
@@ -95,6 +119,7 @@ def _another_connector(voice: str, last: str, pen: Pen) -> str:
 def _first_solved(
     domain: ReferenceDomain,
     drawn: Callable[[], tuple[list[Goal], str]],
+    world: World,
     persona: str,
     rng: Random,
     otherwise: str,
@@ -106,7 +131,9 @@ def _first_solved(
         made: list[Call] = []
         try:
             goals, added = drawn()
-            draft = yield from _written_down(domain, goals, added, made, persona, rng)
+            goals = asked_last(goals)
+            speaker = persona or _somebody_like(domain, goals[0].drawn[domain.identity], world, rng)
+            draft = yield from _written_down(domain, goals, added, made, speaker, rng)
         except (DeadEnd, Refused):
             calls += len(made)
             if calls > MOST_CALLS or any(call.name in domain.writes for call in made):
@@ -139,6 +166,7 @@ def _written_down(
     }
     if any(written & _named(domain, goal) for goal in read):
         raise DeadEnd("what must stay as it is has been asked for")
+    stands: set[str] = set()
     for goal in read:
         answers: list[tuple[Call, Any]] = []
         replies.append((yield from _recorded(strictly(pursue([goal])), made, answers)))
@@ -146,10 +174,19 @@ def _written_down(
         named_elsewhere = {entry for other in read if other is not goal for entry in _named(domain, other)}
         if (written | named_elsewhere) & {_subject(domain, call) for call, _ in writes}:
             raise DeadEnd("one request undoes another")
+        user = goal.drawn[domain.identity]
+        if writes and stands & {user, *_ids_named(writes)}:
+            raise DeadEnd("what was told of it is no longer so")
+        stands |= _standing(domain, answers, replies[-1], user)
         written |= {entry for call, answer in writes for entry in (_subject(domain, call), *_ids_in(answer)) if entry}
     told_of = [fact for reply in replies for fact in reply.tell]
     unknown = " ".join(dict.fromkeys(render(text, {}, pen) for text in _unknown(domain, goals)))
     told = [fact for fact in dict.fromkeys(told_of) if not _stands_in(fact, f"{reason}\n{known}\n{unknown}")]
+    lines = iter(reason.splitlines())
+    for goal, reply in zip(read, replies, strict=True):
+        own = "\n".join((*islice(lines, 1 + len(goal.twists) + len(goal.repeats)), known, unknown))
+        if any(fact not in told and not _stands_in(fact, own) for fact in reply.tell):
+            raise DeadEnd("another request gives the answer away")
     if not told and not any(call.name in domain.writes for call in made):
         raise DeadEnd("there is nothing to do and nothing to find out")
     return {
@@ -199,6 +236,41 @@ def _ids_in(answer: Any) -> list[str]:
     return [value for name, value in answer.items() if name.endswith("_id")] if isinstance(answer, dict) else []
 
 
+def _standing(domain: ReferenceDomain, answers: list[tuple[Call, Any]], reply: Reply, user: str) -> set[str]:
+    """The accounts of which the reply tells what is on them; the user where it is the user's own account with us."""
+    found = set()
+    for call, answer in answers:
+        for record in _records_in(answer):
+            told = [
+                owner for field, owner in domain.standing.items() if field in record and _tells(reply, record[field])
+            ]
+            named = _ids_named([(call, record)])
+            found |= {key for key, name in named.items() for owner in told if name.endswith(owner)}
+            found |= {user} if domain.identity in told else set()
+    return found
+
+
+def _tells(reply: Reply, figure: Any) -> bool:
+    if not isinstance(figure, int | float):
+        return False
+    return any(fact.split(" ")[0] in (str(figure), f"{figure:.2f}") for fact in reply.tell)
+
+
+def _ids_named(answers: Iterable[tuple[Call, Any]]) -> dict[str, str]:
+    """The ids that calls were given or that came back, with the names under which they stood."""
+    return {
+        str(value): name
+        for call, answer in answers
+        for record in (call.arguments, *_records_in(answer))
+        for name, value in record.items()
+        if name.endswith("_id")
+    }
+
+
+def _records_in(answer: Any) -> list[dict[str, Any]]:
+    return [each for each in (answer if isinstance(answer, list) else [answer]) if isinstance(each, dict)]
+
+
 def _stands_in(fact: str, said: str) -> bool:
     """Whether the user says it already, perhaps in another request: then it is no news."""
     return re.search(rf"(?<!\w){re.escape(fact)}(?!\w)", said, re.IGNORECASE) is not None
@@ -210,9 +282,16 @@ def _asserted(program: Program) -> str:
     return program.intent
 
 
-def _anybody(domain: ReferenceDomain, rng: Random) -> str:
-    """A persona, its voice drawn first so that every voice is heard equally often."""
-    return rng.choice(domain.personas_of(rng.choice(sorted(VOICES))))
+def _somebody_like(domain: ReferenceDomain, user: str, world: World, rng: Random) -> str:
+    """A persona that the user could have, its voice drawn first so that every voice is heard equally often."""
+    record = world.record(user)
+    fitting = {
+        voice: [
+            each for each in domain.personas_of(voice) if fits(each, voice, record) and domain.suits(each, world, user)
+        ]
+        for voice in sorted(VOICES)
+    }
+    return pick(rng, fitting[pick(rng, [voice for voice, personas in fitting.items() if personas])])
 
 
 def _voice_of(domain: ReferenceDomain, persona: str) -> str:

@@ -99,7 +99,7 @@ NON_NATIVE = Voice(
     ("plain",),
     "[Hello, excuse my English.|Good day, I need a help.|Hello sir, madam.|Hi, sorry for my language.|Good morning to "
     "you.|Hello, I write with a translator.]",
-    "[In my country we do it by telephone.|I hope I explain good.|My daughter helps me to write this.|I am since two "
+    "[In my country we do it by telephone.|I hope I explain good.|A friend helps me to write this.|I am since two "
     "years here.|I not found it in the page.]",
     "[And also please: |Other thing I want: |Then I have one more: |And after, please: |Also this: ]",
     "[The same please for {again}.|Also {again}, same thing.|For {again} please you make the same.]",
@@ -112,8 +112,8 @@ CONFUSED = Voice(
     "[Hello? Am I right here?|Sorry, I am a bit lost.|I am not sure who to ask.|Hello, I hope that this makes "
     "sense.|Hm, where do I start.|Excuse me, this is all new to me.]",
     "[I think I pressed the wrong button before.|Somebody explained it to me, but I forgot half of it.|The letter that "
-    "you sent me did not make it any clearer.|I wrote it down somewhere, let me see.|My son usually does this for "
-    "me.|I hope I am not mixing things up.]",
+    "you sent me did not make it any clearer.|I wrote it down somewhere, let me see.|Somebody else usually does this "
+    "for me.|I hope I am not mixing things up.]",
     "[And then there was something else, what was it, yes: |Oh, and I nearly forgot: |Also, if that is even possible: "
     "|Wait, there is more: |And, sorry, one other thing: ]",
     "[I think it was the same for {again}.|And {again}, that one too, the same thing.|Oh, and {again} needs the same, "
@@ -134,18 +134,21 @@ PERSONAS: Mapping[str, tuple[str, ...]] = {
         "A retired nurse who likes things settled.",
         "An electrician who asks once and clearly.",
         "A librarian who prepares before writing.",
+        "A teenager who has thought about what to write.",
     ),
     "terse": (
         "A programmer who writes messages like commit titles.",
         "A paramedic on night shift who has no time for full sentences.",
         "A chef who types with one thumb on a break.",
         "A student who finds capital letters a waste of time.",
+        "A retired engineer who never wasted a word.",
     ),
     "chatty": (
         "A florist who tells the whole story around every request.",
         "A grandfather who is glad to have somebody to talk to.",
         "A hairdresser who makes friends with every clerk.",
         "A tour guide who is delighted by everything.",
+        "A teenager who writes to everybody as to a friend.",
     ),
     "formal": (
         "A notary who words every message like a letter.",
@@ -158,12 +161,16 @@ PERSONAS: Mapping[str, tuple[str, ...]] = {
         "A parent with a toddler on one arm.",
         "A musician whose rehearsal starts in five minutes.",
         "A courier who writes at red lights.",
+        "A pensioner with a bus to catch.",
+        "A pupil between two lessons.",
     ),
     "non_native": (
         "A warehouse worker who is still learning English.",
         "A visiting engineer who translates in the head while writing.",
         "An exchange student in the first month abroad.",
         "A seasonal worker who asks colleagues for the words.",
+        "A pensioner who has moved abroad to be near the family.",
+        "A teenager whose family has moved abroad.",
     ),
     "confused": (
         "A widower whose wife used to see to all the paperwork.",

@@ -46,6 +46,7 @@ DOMAIN = ReferenceDomain(
         "non_native": ("A nurse from abroad who furnishes a first flat of her own.",),
         "confused": ("A grandfather who ordered on a granddaughter's tablet.",),
     },
+    standing={"points_left": "customer_id", "store_credit": "customer_id"},
     programs=PROGRAMS,
     twists=TWISTS,
     descriptions=DESCRIPTIONS,

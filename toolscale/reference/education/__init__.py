@@ -34,23 +34,23 @@ DOMAIN = ReferenceDomain(
     },
     personas={
         "plain": (
-            "A second-year student who keeps a tidy calendar.",
+            "A student who keeps a tidy calendar.",
             "A mature student who studies beside a job in a bakery.",
             "A student representative who knows how offices work.",
         ),
         "terse": (
-            "A computer science student who writes as if to a terminal.",
+            "A student who writes as if to a terminal.",
             "A student athlete between two training sessions.",
             "A night owl who types one line before going to bed.",
         ),
         "chatty": (
-            "A first-year student who finds everything exciting.",
-            "A student of history who cannot tell a short story.",
+            "A student who finds everything exciting.",
+            "A student who cannot tell a short story.",
             "A choir singer who shares all the gossip of the dormitory.",
         ),
         "formal": (
             "A student from a family of civil servants who words messages like applications.",
-            "A doctoral candidate in waiting who never uses a contraction.",
+            "A student on the debating team who never uses a contraction.",
             "A retired officer who has gone back to university.",
         ),
         "hurried": (
@@ -59,16 +59,17 @@ DOMAIN = ReferenceDomain(
             "A working mother who studies after the children are asleep.",
         ),
         "non_native": (
-            "An exchange student from Brazil in the first term abroad.",
-            "A student from Korea who translates every sentence in the head.",
-            "A student from Georgia who learned the language from films.",
+            "A student who came from far away for this degree.",
+            "A student who translates every sentence in the head.",
+            "A student who learned the language from films.",
         ),
         "confused": (
-            "A first-year student who is lost in the portals.",
+            "A student who is lost in the portals.",
             "A student who has changed programmes twice and mixes up the rules.",
             "A guest student of seventy who never used such an office before.",
         ),
     },
+    standing={"total_remaining": "student_id"},
     programs=PROGRAMS,
     once=(
         frozenset({"the phone number on file", "update_contact"}),

@@ -28,7 +28,7 @@ def students_of(tables: dict[str, Table], rng: Random, ids: Ids, people: People)
             "name": person.name,
             "email": person.email,
             "phone": person.phone,
-            "birth_date": birth_date(rng, 18 + year, 31),
+            "birth_date": birth_date(rng, *((40, 74) if index % 9 == 4 else (18 + year, 31))),
             "country": person.country,
             "programme": programme,
             "year": year,

@@ -56,6 +56,7 @@ DOMAIN = ReferenceDomain(
         ),
         "confused": ("A pensioner who bought tickets at the window all his life.",),
     },
+    standing={"points_left": "member_id", "points": "member_id"},
     programs=PROGRAMS,
     twists=TWISTS,
     descriptions=DESCRIPTIONS,

@@ -73,6 +73,7 @@ DOMAIN = ReferenceDomain(
             "A sculptor who puts bank letters into a drawer unopened.",
         ),
     },
+    standing=dict.fromkeys(("balance", "available", "from_balance", "to_balance", "new_balance"), "account_id"),
     programs=PROGRAMS,
     twists=TWISTS,
     descriptions=DESCRIPTIONS,

@@ -17,6 +17,14 @@ _VISITS = (
 )
 """Programs about single visits: nobody who wants one cancels all the visits of a time in the same message."""
 
+_MEDICINES = (
+    *("refill_prescription", "refill_for_condition", "refill_everything_due", "switch_to_cheapest", "when_to_refill"),
+    *("cost_of_all_prescriptions", "buy_without_prescription", "check_ingredient", "refill_or_call"),
+    *("switch_and_fill", "refuse_early_refill", "refuse_expired_refill", "refuse_unsafe_purchase"),
+    *("refuse_sale_without_prescription", "refuse_switch_to_other_ingredient", "call_prescriber"),
+)
+"""Programs about medicines, which a new allergy may put on hold."""
+
 DOMAIN = ReferenceDomain(
     name="medicine",
     description=(
@@ -37,6 +45,7 @@ DOMAIN = ReferenceDomain(
         frozenset({"cost_of_next_appointment", "next appointment"}),
         frozenset({"amount_owed", "next invoice", "only without debts"}),
         *(frozenset({"clear_diary", visit}) for visit in _VISITS),
+        *(frozenset({"report_allergy", medicine}) for medicine in _MEDICINES),
     ),
     identity_lines={
         "plain": "[My patient number is {patient_id}.|I am patient {patient_id}.|You have me on file as {patient_id}.]",
@@ -74,9 +83,9 @@ DOMAIN = ReferenceDomain(
             "A student who is late for a train.",
         ),
         "non_native": (
-            "An engineer from Poland who has just moved and is still learning the language.",
-            "An au pair from Brazil who looks words up as she writes.",
-            "A cook from Vietnam who prefers short and simple sentences.",
+            "An engineer who is still learning the language.",
+            "An au pair who looks words up as she writes.",
+            "A cook who prefers short and simple sentences.",
         ),
     },
     programs=PROGRAMS,

@@ -72,6 +72,7 @@ DOMAIN = ReferenceDomain(
             "An au pair who has been abroad for three months.",
         ),
     },
+    standing={"points_left": "passenger_id", "points": "passenger_id"},
     programs=PROGRAMS,
     twists=TWISTS,
     descriptions=DESCRIPTIONS,

@@ -9,6 +9,13 @@ from toolscale.reference.restaurant.programs import PROGRAMS
 from toolscale.reference.restaurant.programs.anywhere import DESCRIPTIONS, TWISTS
 from toolscale.reference.restaurant.schema import SCHEMA
 
+EATING = (
+    *("choose_menu", "order_cheapest", "order_lightest", "order_portions", "add_dish", "swap_for_diet", "order_again"),
+    *("order_anew", "compare_set_menus", "lightest_dish", "order_calories", "may_i_eat"),
+    *("refuse_forbidden_dish", "refuse_dish_of_the_table"),
+)
+"""Who has just learnt of an allergy does not order, in the same message, what was safe before."""
+
 DOMAIN = ReferenceDomain(
     name="restaurant",
     description=(
@@ -67,6 +74,11 @@ DOMAIN = ReferenceDomain(
             "A painter who has never ordered food by message before.",
         ),
     },
+    once=(
+        *(frozenset({"new_allergy", dish}) for dish in EATING),
+        frozenset({"exchange_points", "refuse_large_voucher", "how many points there are"}),
+    ),
+    standing={"points": "guest_id"},
     programs=PROGRAMS,
     twists=TWISTS,
     descriptions=DESCRIPTIONS,

@@ -78,6 +78,7 @@ DOMAIN = ReferenceDomain(
         "non_native": ("A doctoral student from abroad who joined last month.", "A cook who is new in the city."),
         "confused": ("A beginner who mixes up courts and classes.", "A pensioner whose niece signed her up."),
     },
+    standing={"credit": "member_id"},
     programs=PROGRAMS,
     twists=TWISTS,
     descriptions=DESCRIPTIONS,

@@ -81,6 +81,7 @@ DOMAIN = ReferenceDomain(
             "A first-time flyer who finds all the terms bewildering.",
         ),
     },
+    standing={"points_left": "traveller_id", "points": "traveller_id"},
     programs=PROGRAMS,
     twists=TWISTS,
     descriptions=DESCRIPTIONS,

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from toolscale.reference.domain import ReferenceDomain
+from toolscale.reference.weather.callings import suits
 from toolscale.reference.weather.entries import world
 from toolscale.reference.weather.plausibility import blemish, implausible
 from toolscale.reference.weather.programs import PROGRAMS
@@ -19,6 +20,7 @@ DOMAIN = ReferenceDomain(
     schema=SCHEMA,
     world=world,
     implausible=implausible,
+    suits=suits,
     blemish=blemish,
     identity="customer_id",
     matters=frozenset({"alert_id", "export_id", "invoice_id", "report_id", "sensor_id", "ticket_id", "visit_id"}),
@@ -69,6 +71,7 @@ DOMAIN = ReferenceDomain(
             "A grandmother who looks after the orchard this month.",
         ),
     },
+    standing={"credit_balance": "customer_id"},
     programs=PROGRAMS,
     once=(frozenset({"change_plan_for_alerts", "refuse_plan_with_too_few_alerts", "what the plan costs"}),),
     twists=TWISTS,

@@ -174,7 +174,7 @@ BETTER = Program(
         "what does it cost?",
         "{product} or the {other}: 1 piece of whichever is better rated into cart, option with most stock. stars (1 "
         "decimal) + price?",
-        "My wife says the {product}, I say the {other}, so let the buyers decide: one piece of whichever is better "
+        "My sister says the {product}, I say the {other}, so let the buyers decide: one piece of whichever is better "
         "rated into my cart, in the option that you have most of! How many stars has it, with the decimal, and what is "
         "the price?",
         "Wishing to buy either the {product} or the {other}, I ask you to compare their average ratings and to "

@@ -151,16 +151,10 @@ CHECKOUT = Program(
 
 def _reorder(facts: Facts) -> Policy:
     order = yield do("get_order", order_id=facts["order_id"])
-    before = yield do("get_cart", customer_id=facts["customer_id"])
+    yield do("get_cart", customer_id=facts["customer_id"])  # the policy: before anything is added to it
     if order["total"] > facts.get("most", 1e9):
         total = euros(order["total"])
         return told(f"I left your cart as it is: that order came to {total} EUR.", total)
-    for line in order["lines"]:
-        product = yield do("get_product", product_id=line["product_id"])
-        there = [each["quantity"] for each in before["lines"] if each["sku"] == line["sku"]]
-        variant = next(each for each in product["variants"] if each["sku"] == line["sku"])
-        if variant["stock"] < line["quantity"] + sum(there):
-            raise DeadEnd("sold out")
     cart = yield do("reorder", order_id=facts["order_id"])
     now, paid = euros(cart["goods"]), euros(order["total"])
     return told(f"Your cart holds {now} EUR of goods; that order came to {paid} EUR.", now, paid)

@@ -249,7 +249,7 @@ REMOVE = Program(
         "I [do not need|no longer want] the {product} in {order_id}; please take it out but keep the rest. "
         "By how much does it get cheaper, and what is the total now?",
         "take {product} out of {order_id}, keep rest. saving + new total?",
-        "My husband came home with the very same {product} yesterday, so take it out of {order_id}, "
+        "My brother came home with the very same {product} yesterday, so take it out of {order_id}, "
         "but keep all the rest! How much is that off, and what is left to pay?",
         "Please remove the {product} from {order_id}, keeping the remainder, and state the deduction and the new "
         "total.",

@@ -82,7 +82,8 @@ TOO_LATE = Program(
         "plain": "I only noticed now that {result_id} has to be contested for {ground}. Please file that, or if it is "
         "too late, tell me when it was published and until when I could have done it.",
         "terse": "contest {result_id} for {ground}. too late? then: published when, possible until?",
-        "chatty": "I was tidying up and looked at {result_id} again, and there was {ground}, I could swear! Do contest "
+        "chatty": "I was tidying up and looked at {result_id} again, and it was down to {ground}, I could swear! Do "
+        "contest "
         "it for me, and if I slept too long, when did it come out and when was the last day?",
         "formal": "I request that {result_id} be contested by reason of {ground}; should the time for this have "
         "elapsed, kindly state the date of publication and the last day.",

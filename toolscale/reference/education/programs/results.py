@@ -53,7 +53,8 @@ APPEAL = Program(
         "please file an appeal, and what is the case number and by when will they decide?",
         "formal": "I hereby lodge an appeal against {result_id} on the ground of {ground}, and request the case number "
         "and the date by which a decision is due.",
-        "non_native": "I think {result_id} is not correct, there was {ground}; please make the appeal and tell number "
+        "non_native": "I think {result_id} is not correct, the reason is {ground}; please make the appeal and tell "
+        "number "
         "of the case and until which day is the decision.",
         "hurried": "Appeal {result_id}, ground is {ground}, what case number and decided by when?",
     },

@@ -68,7 +68,7 @@ NEWSLETTER = Twist(
         "it "
         "is.",
         "fyi programme booklet came late again, ignore.",
-        "And I must say, your printed programme with the old posters is a delight, my wife keeps every one of them!",
+        "And I must say, your printed programme with the old posters is a delight, my sister keeps every one of them!",
         "Permit me to add that the printed programme is excellent and requires no change.",
         "The printed programme comes always late to me, but is no problem.",
     ),

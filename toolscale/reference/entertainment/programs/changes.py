@@ -42,7 +42,7 @@ CHANGE_SEATS = Program(
         "Could you move {booking_id} to other seats in the same zone, side by side, in the frontmost row where that is "
         "possible? [Then tell me which they are|I need to know the new seats].",
         "{booking_id}: other seats, same zone, together, frontmost row possible. new seats?",
-        "[We are not happy where we sit|My little one cannot see over the heads], so please move {booking_id} to other "
+        "[We are not happy where we sit|One of us cannot see over the heads], so please move {booking_id} to other "
         "seats in our zone, together, in whichever row is closest to the front, and tell me which!",
         "Please reallocate {booking_id} to other adjacent seats of the same zone in the foremost row available, and "
         "name them.",

@@ -220,7 +220,7 @@ AT_THE_BACK = twist(
     says(
         "No, wait: we want seats in the row furthest to the back[ instead|], not at the front.",
         "correction: back row instead of front.",
-        "Oh dear, [the front makes my neck stiff|my husband gets dizzy so close], so better the row furthest back, if "
+        "Oh dear, [the front makes my neck stiff|my brother gets dizzy so close], so better the row furthest back, if "
         "that can still be done!",
         "On reflection, I prefer the rearmost row to the foremost.",
         "I change my idea, better the row most behind, not in front.",

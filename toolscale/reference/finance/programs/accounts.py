@@ -168,11 +168,8 @@ def _draw_overdraft(world: World, rng: Random) -> Facts:
 
 
 def _overdraft(facts: Facts) -> Policy:
-    loans = yield do("list_loans", customer_id=facts["customer_id"])
     account = yield do("get_account", account_id=facts["account_id"])
     raised = facts["limit"] > account["overdraft_limit"]
-    if raised and (facts["limit"] > account["highest_overdraft"] or any(loan["arrears"] for loan in loans)):
-        raise DeadEnd("the limit cannot be raised like that")
     before = shown(account["overdraft_limit"])
     if facts["limit"] == account["overdraft_limit"]:
         raise DeadEnd("it is that already")
@@ -218,7 +215,7 @@ OVERDRAFT = Program(
             says(
                 "[Thinking about it again|On second thoughts], {limit:money} is the limit I want.",
                 "limit {limit:money} instead.",
-                "Oh dear, my wife looks at me sternly, so let it be a limit of {limit:money} instead!",
+                "Oh dear, my sister looks at me sternly, so let it be a limit of {limit:money} instead!",
                 "Upon reflection I prefer a limit of {limit:money}.",
             ),
             draw=lambda world, rng, facts: {"limit": facts["limit"] * rng.choice((0.5, 1.5, 2.0))},

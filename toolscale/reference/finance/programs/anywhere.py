@@ -55,7 +55,7 @@ LAST_PAYMENT = Twist(
     says(
         "And when did {payer} last take money from me, and how much?",
         "and {payer}: last payment date + amount?",
-        "And one thing my wife wants to know, when did {payer} last get money from me, and how much was that?",
+        "And one thing my sister wants to know, when did {payer} last get money from me, and how much was that?",
         "Please also state when and in what amount {payer} was last paid by me.",
         confused="And there was {payer} on my statement, when was the last time, and how much?",
     ),

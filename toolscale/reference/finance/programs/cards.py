@@ -40,9 +40,6 @@ def _told(done: Facts) -> Reply:
 
 
 def _gone(facts: Facts) -> Policy:
-    card = yield do("get_card", card_id=facts["card_id"])
-    if card["status"] not in ("active", "frozen") or card["replaced_by"]:
-        raise DeadEnd("the card is blocked already")
     yield do("block_card", card_id=facts["card_id"], reason=facts["fate"])
     return _told((yield do("replace_card", card_id=facts["card_id"], delivery=facts["delivery"])))
 

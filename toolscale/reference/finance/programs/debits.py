@@ -72,7 +72,6 @@ REFUND = Program(
             draw=limit_on("transactions", "transaction_id", "amount", "at_least"),
         ),
     ),
-    again="transaction_id",
 )
 
 

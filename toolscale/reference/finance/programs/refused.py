@@ -277,7 +277,7 @@ EARLY_BREAK = Program(
         "end.",
         "opened my fixed deposit {deposit_id} this month, break it. too early? from when + interest if kept to the "
         "end.",
-        "I was too quick with my fixed deposit {deposit_id} this month, my husband says, so could you break it? If it "
+        "I was too quick with my fixed deposit {deposit_id} this month, my brother says, so could you break it? If it "
         "is too early for that, from what day, and what would it bring if I just left it?",
         "I wish to break my fixed deposit {deposit_id}, opened this month; should it be too early, kindly state from "
         "which day this is possible, and the interest if held to maturity.",

@@ -43,11 +43,10 @@ def _planned(facts: Facts) -> Steps:
 
 def _bring_forward(facts: Facts) -> Policy:
     transfer = yield from _planned(facts)
-    account = yield do("get_account", account_id=transfer["account_id"])
     quote = yield do(
         "quote_transfer", account_id=transfer["account_id"], payee_id=transfer["payee_id"], amount=transfer["amount"]
     )
-    if quote["available"] < quote["total"] or account["status"] != "active":
+    if quote["available"] < quote["total"]:
         raise DeadEnd("there is not enough on the account")
     if "keep_all" in facts and quote["available"] - quote["total"] < facts["keep_all"]:
         left = shown(quote["available"])

@@ -6,7 +6,6 @@ from toolscale.reference.medicine.programs.shared import (
     AFFORDABLE,
     IN_PERSON_ONLY,
     LANGUAGE,
-    MODES,
     NOT_BEFORE,
     VIDEO_ONLY,
     a_patient,
@@ -20,6 +19,9 @@ from toolscale.reference.medicine.programs.shared import (
     weekday,
 )
 from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, World, choose, do, pick
+
+ANYWHERE = "video"
+"""How patients see doctors of other cities: nobody flies to Madrid for a rash."""
 
 SPECIALTIES = ("cardiology", "dermatology", "endocrinology", "neurology", "orthopaedics")
 
@@ -73,14 +75,14 @@ def _see_general_practitioner(facts: Facts) -> Policy:
 
 def _draw_referred(world: World, rng: Random) -> Facts:
     referral = pick(rng, [row for row in world.rows("referrals") if row["status"] == "open"])
-    return {"patient_id": referral["patient_id"], "specialty": referral["specialty"], "mode": pick(rng, MODES)}
+    return {"patient_id": referral["patient_id"], "specialty": referral["specialty"]}
 
 
 def _use_referral(facts: Facts) -> Policy:
     referrals = yield do("list_referrals", patient_id=facts["patient_id"], status="open")
     referral = yield choose(referrals, key=lambda each: late_first(each["issued_on"]))
     slots = yield do(
-        "find_open_slots", specialty=referral["specialty"], mode=facts["mode"], language=facts.get("language"),
+        "find_open_slots", specialty=referral["specialty"], mode=ANYWHERE, language=facts.get("language"),
         from_date=facts.get("from_date"),
     )  # fmt: skip
     slot = yield choose(slots, key=lambda each: (each["fee"], each["start"]))
@@ -94,7 +96,7 @@ def _earliest_specialist(facts: Facts) -> Policy:
         key=lambda each: late_first(each["issued_on"]),
     )
     slots = yield do(
-        "find_open_slots", specialty=facts["specialty"], mode=facts.get("mode"), language=facts.get("language"),
+        "find_open_slots", specialty=facts["specialty"], mode=ANYWHERE, language=facts.get("language"),
         from_date=facts.get("from_date"),
     )  # fmt: skip
     slot = yield choose(slots, key=lambda each: each["start"])
@@ -110,7 +112,7 @@ def _draw_skin(world: World, rng: Random) -> Facts:
 
 def _cheapest_skin_doctor(facts: Facts) -> Policy:
     slots = yield do(
-        "find_open_slots", specialty="dermatology", mode=facts.get("mode"), language=facts.get("language"),
+        "find_open_slots", specialty="dermatology", mode=ANYWHERE, language=facts.get("language"),
         from_date=facts["from_date"], to_date=facts["to_date"],
     )  # fmt: skip
     slot = yield choose(slots, key=lambda each: (each["fee"], each["start"]))
@@ -136,13 +138,12 @@ def _follow_up(facts: Facts) -> Policy:
 def _draw_offer(world: World, rng: Random) -> Facts:
     return {
         "patient_id": a_patient(world, rng)["patient_id"], "specialty": pick(rng, SPECIALTIES),
-        "mode": pick(rng, MODES),
     }  # fmt: skip
 
 
 def _compare_offers(facts: Facts) -> Policy:
     slots = yield do(
-        "find_open_slots", specialty=facts["specialty"], mode=facts["mode"], language=facts.get("language"),
+        "find_open_slots", specialty=facts["specialty"], mode=ANYWHERE, language=facts.get("language"),
         from_date=facts.get("from_date"),
     )  # fmt: skip
     offers = []
@@ -192,17 +193,17 @@ APPOINTMENTS = (
         "Use the latest open referral for the specialist with the lowest fee",
         _and_the_share(says(
             "I have an open referral, the latest one counts. Please book the specialist with the lowest fee for it, "
-            "mode: {mode}; with several times, take the earliest.",
-            "use my newest referral: lowest fee, {mode}, earliest time of that doctor. book.",
+            "by video; with several times, take the earliest.",
+            "use my newest referral: lowest fee, by video, earliest time of that doctor. book.",
             "My GP gave me a referral the other day, and I'd love to use the newest one with whoever charges least "
-            "({mode} please, and the first time that doctor has)!",
+            "(by video please, and the first time that doctor has)!",
             "[Kindly|Please|I ask you to] redeem my most recent open referral with the physician charging the lowest "
-            "fee, consultation {mode}, at that physician's earliest time.",
-            "got a referral (newest one), book whoever charges least, {mode}, first time they have!",
+            "fee, consultation by video, at that physician's earliest time.",
+            "got a referral (newest one), book whoever charges least, by video, first time they have!",
             non_native="I have open referral, I want to use the most new one: the specialist with the smallest fee, "
-            "{mode}, the first time of this doctor, please book.",
+            "by video, the first time of this doctor, please book.",
             confused="I have been given several papers, but my newest open referral is the one: [could you|would "
-            "you|can you] book the specialist with the lowest fee for it, {mode}, at the first time that doctor has?",
+            "you|can you] book the specialist with the lowest fee for it, by video, at the first time that doctor has?",
         )),
         _draw_referred,
         _use_referral,
@@ -223,41 +224,48 @@ APPOINTMENTS = (
         "earliest_specialist",
         "Get to a certain specialist as soon as possible with a referral at hand",
         _and_the_share(says(
-            "I have a referral for {specialty}. Please book me the earliest free time anywhere in the network.",
-            "have a {specialty} referral, earliest slot in any city, book.",
-            "So my doctor is sending me off to {specialty}, referral and all, and I'd go anywhere if it's quick: "
+            "I have a referral for {specialty}. Please book me the earliest video consultation with any doctor of the "
+            "network.",
+            "have a {specialty} referral, earliest video slot, any city, book.",
+            "So my doctor is sending me off to {specialty}, referral and all, and by video I'd take anybody if it's "
+            "quick: "
             "could you book the very first time there is?",
-            "Holding a referral for {specialty}, I request the earliest available consultation, irrespective of "
+            "Holding a referral for {specialty}, I request the earliest available consultation by video, irrespective "
+            "of "
             "location.",
-            "got to see {specialty} with my referral, soonest possible, anywhere, please book!",
-            "I have referral for {specialty} and I want the most early time, the city is not important.",
+            "got to see {specialty} with my referral, soonest possible, by video, any doctor, please book!",
+            "I have referral for {specialty} and I want the most early time by video, the city is not important.",
             confused="There is a referral for {specialty} with my papers, so I must go there, do I not? The first free "
-            "time, in any city, [please book that|that one please].",
+            "time by video, in any city, [please book that|that one please].",
         )),
         _draw_referred,
         _earliest_specialist,
-        (VIDEO_ONLY, IN_PERSON_ONLY, LANGUAGE, NOT_BEFORE, AFFORDABLE),
+        (LANGUAGE, NOT_BEFORE, AFFORDABLE),
     ),
     Program(
         "cheapest_dermatologist",
         "Have one's skin looked at between two dates for the lowest fee",
         _and_the_share(says(
-            "I need a dermatologist between {from_date:date} and {to_date:date}. Book the one with the lowest fee, "
+            "I need to see a dermatologist by video between {from_date:date} and {to_date:date}. Book the one with "
+            "the lowest fee, "
             "and of that doctor's times the earliest.",
-            "dermatologist, {from_date:date} to {to_date:date}, lowest fee then earliest, book.",
-            "There's a mole on my back I don't like, so please find me the least expensive dermatologist from "
+            "dermatologist by video, {from_date:date} to {to_date:date}, lowest fee then earliest, book.",
+            "There's a mole on my back I don't like, so please find me the least expensive dermatologist for a video "
+            "call from "
             "{from_date:date} to {to_date:date} and book their first free time.",
-            "[Please|Kindly] arrange a dermatology consultation from {from_date:date} through {to_date:date} with the "
+            "[Please|Kindly] arrange a dermatology consultation by video from {from_date:date} through {to_date:date} "
+            "with the "
             "physician charging the lowest fee, at the earliest of their times.",
-            "skin doctor with lowest fee, {from_date:date} until {to_date:date}, first time they have, go!",
-            non_native="I need doctor for skin, between {from_date:date} and {to_date:date}. Book the one with "
+            "skin doctor by video with lowest fee, {from_date:date} until {to_date:date}, first time they have, go!",
+            non_native="I need doctor for skin, by video, between {from_date:date} and {to_date:date}. Book the one "
+            "with "
             "smallest fee, the first time of this doctor.",
-            confused="It is about my skin, so a dermatologist, I suppose, some day from {from_date:date} to "
+            confused="It is about my skin, so a dermatologist by video, I suppose, some day from {from_date:date} to "
             "{to_date:date}: the one with the lowest fee, and the first time that this one has, please book it.",
         )),
         _draw_skin,
         _cheapest_skin_doctor,
-        (VIDEO_ONLY, IN_PERSON_ONLY, LANGUAGE, AFFORDABLE),
+        (LANGUAGE, AFFORDABLE),
     ),
     Program(
         "follow_up",
@@ -270,7 +278,7 @@ APPOINTMENTS = (
             "I request a follow-up consultation with the physician of my most recent visit, at the earliest time.",
             "follow-up with whoever i saw last, first free time please!",
             "I want to come again by the same doctor like last time, the first free time.",
-            confused="I was told to come again to the doctor whom I saw last, but when? The first free time will do, "
+            confused="I was told to come again to the doctor whom I saw last, I believe. The first free time will do, "
             "please book it.",
         )),
         _draw_seen,
@@ -282,19 +290,21 @@ APPOINTMENTS = (
         "compare_offers",
         "Find out which specialist would cost the patient least after insurance",
         says(
-            "Which doctor in {specialty} would cost me the least out of my own pocket, consultation {mode}, taking "
+            "Which doctor in {specialty} would cost me the least out of my own pocket, consultation by video, taking "
             "each one's first free time, and how much?",
-            "compare {specialty}, {mode}, each doctor's first slot: who is cheapest for me after insurance and what do "
+            "compare {specialty}, by video, each doctor's first slot: who is cheapest for me after insurance and what "
+            "do "
             "i pay?",
-            "I'm thinking of seeing someone in {specialty}, {mode}, and wonder who'd be the kindest to my purse "
+            "I'm thinking of seeing someone in {specialty}, by video, and wonder who'd be the kindest to my purse "
             "once the insurance has paid its bit, going by the first time each of them has, and what I'd be left "
             "with?",
-            "[Kindly|Please|I ask you to] establish which physician in {specialty} ({mode}) would leave me with the "
+            "[Kindly|Please|I ask you to] establish which physician in {specialty} (by video) would leave me with the "
             "smallest share after insurance, judging by each one's earliest time, and state that share.",
-            "{specialty} {mode}, first slot of each doctor, who leaves me paying least and how much?",
-            non_native="Which doctor of {specialty} is the most cheap for me after insurance, {mode}, when I take from "
+            "{specialty} by video, first slot of each doctor, who leaves me paying least and how much?",
+            non_native="Which doctor of {specialty} is the most cheap for me after insurance, by video, when I take "
+            "from "
             "everyone the first free time, and how much I pay?",
-            confused="Who in {specialty} would be cheapest for me, I mean after the insurance, {mode}, if I take the "
+            confused="Who in {specialty} would be cheapest for me, I mean after the insurance, by video, if I take the "
             "first free time of each, and what would I pay then?",
         ),
         _draw_offer,

@@ -197,7 +197,7 @@ def _repeat_abnormal(facts: Facts) -> Policy:
 ANOTHER_DAY = twist("another day", "change_of_mind", says(
     "Sorry, I have to work then; {day:date} it is.",
     "day: {day:date} instead.",
-    "Oh dear, that's my granddaughter's birthday, let's say {day:date} instead.",
+    "Oh dear, that's my sister's birthday, let's say {day:date} instead.",
     "I have to change the day to {day:date}.",
 ), another_day("day"))  # fmt: skip
 NOT_TOO_DEAR = twist("not too dear", "condition", says(

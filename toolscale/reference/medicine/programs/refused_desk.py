@@ -99,7 +99,7 @@ NO_REFERRAL = Program(
         "and the time|doctor's name and the time].",
         "need {specialty}, first slot from {from_date:date}. referral missing? then first gp in {city} from that day. "
         "doctor + time?",
-        "[It runs in the family|My wife insists], so I want to be seen in {specialty}, the first time from "
+        "[It runs in the family|My sister insists], so I want to be seen in {specialty}, the first time from "
         "{from_date:date} on! And if you say I need one of those referrals first, then make it the first GP in {city} "
         "from that day on, and who will it be, at what time?",
         "I request the earliest consultation in {specialty} on or after {from_date:date}; failing a valid referral on "

@@ -9,7 +9,7 @@ from toolscale.artifacts import PRESENT, Call
 from toolscale.reference.program import Choice, DeadEnd, Facts, Operator, Record, Twist, World, pick
 
 TODAY = PRESENT.date()
-MODES = ("in person", "video")
+
 Draw = Callable[[World, Random, Facts], Facts]
 Errand = Generator[Call | Choice, Any, Any]
 """A part of a policy: it calls and chooses, and returns what it found instead of a reply."""

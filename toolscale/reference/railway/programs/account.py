@@ -60,7 +60,7 @@ BUY_CARD = Program(
         "grants {percent:int} percent or more; please name it and its price.",
         "non_native": "I like to buy card for discount of {percent:int} percent minimum, which is cheapest for me, "
         "starting at {date:date}; how is called and how much?",
-        "confused": "My daughter says that I need a rail card, {percent:int} percent or more, from {date:date}, the "
+        "confused": "My sister says that I need a rail card, {percent:int} percent or more, from {date:date}, the "
         "cheapest one that I am allowed to have. Can you sell me that, and what is it called and how much is it?",
     },
     _draw_card,
@@ -95,7 +95,7 @@ BUY_CARD = Program(
                 "plain": "If the rail card costs more than {max_price:money} EUR, do not buy it and just tell me the "
                 "price.",
                 "terse": "no card above {max_price:money} EUR, then only tell me its price.",
-                "chatty": "But hey, a card above {max_price:money} EUR would make my husband protest, so then only "
+                "chatty": "But hey, a card above {max_price:money} EUR would make my brother protest, so then only "
                 "tell me what it would cost!",
                 "formal": "The purchase is subject to the rail card's price not exceeding {max_price:money} EUR, "
                 "failing which only the price is to be stated.",
@@ -128,7 +128,7 @@ STOP_RENEWAL = Program(
         "plain": "[Please switch off|I want to switch off] the automatic renewal of my rail card; if several renew, "
         "of the one that runs out first. Tell me the number of that card.",
         "terse": "stop auto-renewal of my rail card (the first to expire). its number?",
-        "chatty": "[That rail card hardly pays off for me|My daughter says that the rail card is a waste], so please "
+        "chatty": "[That rail card hardly pays off for me|My sister says that the rail card is a waste], so please "
         "stop it from renewing itself, the first to run out if I have more than one! What is its number, for my notes?",
         "formal": "Kindly terminate the automatic renewal of my rail card, or of the first to expire should there be "
         "several, and state its number.",

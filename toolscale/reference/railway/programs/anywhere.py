@@ -50,12 +50,12 @@ POINTS = Twist(
     "points on the account",
     "lookup",
     {
-        "plain": "Please also tell me how many points are on my account [afterwards|once that is done].",
-        "terse": "also need my points balance after that.",
-        "chatty": "And while you are in there, could you peek at how many points I have [left|now] once that is done?",
-        "formal": "I should also be obliged if you would state the resulting points balance of my account.",
-        "hurried": "Quick, also my points balance once done?",
-        "non_native": "Please say me also how much points I have on account after this.",
+        "plain": "[Last of all, tell|In the end, please tell] me how many points are on my account.",
+        "terse": "finally: my points balance.",
+        "chatty": "And to finish with, could you peek at how many points I have [left|there] in the end?",
+        "formal": "Lastly, I should be obliged if you would state the points balance that my account then shows.",
+        "hurried": "Last thing, quick, my points balance then?",
+        "non_native": "Please say me at the end how much points I have on account.",
     },
     after=_tell_points,
 )
@@ -106,11 +106,11 @@ VOUCHER = Twist(
     "which voucher runs out first",
     "lookup",
     {
-        "plain": "Then [look up|tell me] which of my open vouchers expires first, and on what day.",
-        "terse": "and my open voucher that expires first: number + date?",
+        "plain": "Last of all, [look up|tell me] which of my open vouchers expires first, and on what day.",
+        "terse": "finally, my open voucher that expires first: number + date?",
         "chatty": "And I have some voucher lying about [in a drawer|somewhere], which open one runs out first, and on "
         "what day?",
-        "formal": "Please name, besides, the open voucher of mine that is first to expire and the date on which it "
+        "formal": "Lastly, please name the open voucher of mine that is first to expire and the date on which it "
         "does so.",
         "confused": "There was a voucher too, or two of them, so which open one ends first, and on what day?",
     },
@@ -145,7 +145,7 @@ COFFEE = Twist(
     {
         "plain": "By the way, the coffee in the bar coach was very good last time.",
         "terse": "btw good coffee on board last time.",
-        "chatty": "I must say the espresso in your bar coach was a lovely surprise last month, my wife still talks "
+        "chatty": "I must say the espresso in your bar coach was a lovely surprise last month, my sister still talks "
         "about it!",
         "formal": "Permit me to add that the catering on my previous journey was excellent.",
         "non_native": "Also the coffee in the train was very good the last time, I say thank you.",

@@ -142,7 +142,8 @@ TWO_DAYS = Program(
         "{other_date:date}; please book the less expensive option at the {fare} fare.",
         "non_native": "For me is same {date:date} or {other_date:date}, I go from {origin} to {destination}, book the "
         "day that costs less with fare {fare}.",
-        "confused": "My diary says {date:date} but my wife says {other_date:date}, both would be fine really, so book "
+        "confused": "My diary says {date:date} but my sister says {other_date:date}, both would be fine really, so "
+        "book "
         "whichever train from {origin} to {destination} is cheapest over the two days, {fare} fare.",
     },
     _draw_two_days,

@@ -191,11 +191,11 @@ TRAINSET = Twist(
     "what kind of train it is",
     "lookup",
     {
-        "plain": "[Tell me as well|I also want to know] which type of trainset that train is.",
-        "terse": "also: trainset type of that train?",
-        "chatty": "My son is mad about trains, so could you also find out what kind of trainset that train is?",
-        "formal": "Please also state the type of trainset with which that service is operated.",
-        "hurried": "And which trainset type is that train?",
+        "plain": "[Tell me as well|I also want to know] which type of trainset my train is.",
+        "terse": "also: trainset type of my train?",
+        "chatty": "My brother is mad about trains, so could you also find out what kind of trainset my train is?",
+        "formal": "Please also state the type of trainset with which my train is operated.",
+        "hurried": "And which trainset type is my train?",
     },
     sets={"wants_trainset": True},
 )

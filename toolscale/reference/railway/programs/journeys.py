@@ -145,7 +145,7 @@ WITH_SEAT = Program(
         "reservation number?]",
         "terse": "cheapest {fare} {origin} to {destination} {date:date} plus {position} seat, {zone} zone, lowest "
         "coach then seat no. price + reservation no.?",
-        "chatty": "[I am off to see my grandchildren|I have a wedding to go to|A change of air for me], from {origin} "
+        "chatty": "[I am off to see my cousins|I have a wedding to go to|A change of air for me], from {origin} "
         "to {destination} on {date:date}! The cheapest {fare} ticket will do, but I want a seat by the {position} in "
         "the {zone} zone, lowest coach and seat number, so what is the price and the reservation number?",
         "formal": "I should like the least expensive {fare} ticket from {origin} to {destination} on {date:date}, "

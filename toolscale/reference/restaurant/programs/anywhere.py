@@ -28,12 +28,12 @@ MY_POINTS = Twist(
     "how many points there are",
     "lookup",
     {
-        "plain": "I also want to know how many loyalty points I have after that.",
-        "terse": "loyalty points balance too, after that.",
-        "chatty": "And [I keep meaning to ask|my husband wants to know], how many of those loyalty points are there "
-        "once all that is done?",
-        "formal": "Kindly state the resulting balance of my loyalty points as well.",
-        "non_native": "Say me please also my loyalty points after this, how many.",
+        "plain": "Last of all, I want to know how many loyalty points I have in the end.",
+        "terse": "finally: loyalty points balance.",
+        "chatty": "And [I keep meaning to ask|my brother wants to know], how many of those loyalty points are there "
+        "in the end?",
+        "formal": "Lastly, kindly state the balance of my loyalty points as it then is.",
+        "non_native": "Say me please at the end my loyalty points, how many.",
     },
     after=_tell_points,
 )
@@ -49,11 +49,11 @@ NEXT_VOUCHER = Twist(
     "which voucher runs out first",
     "lookup",
     {
-        "plain": "And after that, which of the vouchers that I then still have runs out first? I need its number.",
-        "terse": "then: which voucher of mine left over expires first? number.",
-        "chatty": "And once you are through with that, which of my vouchers, of those that are left, is the next to "
-        "go bad? Give me its number!",
-        "formal": "Please also give me the number of the voucher, among those then remaining, that expires first.",
+        "plain": "Last of all, which of the vouchers that I have in the end runs out first? I need its number.",
+        "terse": "finally: which voucher of mine expires first? number.",
+        "chatty": "And to finish with, which of the vouchers that I have in the end is the next to go bad? Give me its "
+        "number!",
+        "formal": "Lastly, please give me the number of the voucher, among those I then hold, that expires first.",
     },
     after=_tell_voucher,
 )

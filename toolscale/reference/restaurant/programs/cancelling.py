@@ -67,7 +67,7 @@ CANCEL = Program(
         "I have to cancel {reservation}[, we are all ill|, something has come up|]. What do I get back, or what does "
         "it cost?",
         "cancel {reservation}, state refund/fee.",
-        "I am so sorry, but [the flu has got us all|my daughter has broken her arm], we will not make it, so please "
+        "I am so sorry, but [the flu has got us all|my sister has broken her arm], we will not make it, so please "
         "cancel {reservation} and tell me what happens to the money.",
         "I hereby cancel {reservation} and ask for a statement of the refund or the fee.",
         "Please drop {reservation} right away, and how much money is that?",

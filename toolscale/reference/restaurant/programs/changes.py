@@ -76,7 +76,8 @@ MOVE_DAY = Program(
             {
                 "plain": "No, wait, I looked at my diary again: {date:date} is the right day.",
                 "terse": "scratch that, {date:date}.",
-                "chatty": "Oh dear, my wife says we have the theatre that evening, so it has to be {date:date} for us.",
+                "chatty": "Oh dear, my sister says we have the theatre that evening, so it has to be {date:date} for "
+                "us.",
                 "formal": "Having consulted my diary, I must ask for {date:date} instead.",
             },
             draw=another_day(3, 40),

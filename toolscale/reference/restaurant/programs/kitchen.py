@@ -193,7 +193,7 @@ ORDER_CALORIES = Program(
             {
                 "plain": "Count nothing but this course: {course}.",
                 "terse": "just this course: {course}.",
-                "chatty": "The rest is for my husband, so all I have to confess to is the {course}.",
+                "chatty": "The rest is for my brother, so all I have to confess to is the {course}.",
                 "formal": "Only the following course is to be counted: {course}.",
             },
             draw=_course_in,

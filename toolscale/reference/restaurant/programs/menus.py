@@ -162,7 +162,7 @@ NEW_ALLERGY = Program(
             {
                 "plain": "Since last month I also want my set menus to be {diet}.",
                 "terse": "set menu also has to be {diet}.",
-                "chatty": "And my daughter has talked me into eating {diet}, so that goes for the set menu as well.",
+                "chatty": "And my sister has talked me into eating {diet}, so that goes for the set menu as well.",
                 "formal": "The set menu should moreover be {diet}.",
             },
             draw=some_diet,

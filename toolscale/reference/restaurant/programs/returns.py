@@ -48,7 +48,7 @@ GIVE_BACK = Program(
         "We cannot go after all[, we shall be abroad|, the babysitter has cancelled|]. Please take back all the seats "
         "of {ticket} and tell me how much I get.",
         "return all seats of {ticket}. refund = ?",
-        "It breaks my heart, but [my husband has to work that night|we all have colds], so take back {ticket} with "
+        "It breaks my heart, but [my brother has to work that night|we all have colds], so take back {ticket} with "
         "every seat on it, and how much of the money do I see again?",
         "I wish to return {ticket} with all its seats and ask to be told the amount refunded.",
         "Give back {ticket}, all seats, how much comes back?",

@@ -29,11 +29,11 @@ CREDIT = Twist(
     "credit on the account",
     "lookup",
     {
-        "plain": "[When that is settled, tell|Please also tell] me how much credit is [left on|on] my account.",
-        "terse": "also: my credit [afterwards|after that]?",
-        "chatty": "And how much credit do I have after all this, [I lose track so easily|I never know these things]!",
-        "formal": "Kindly state as well the credit that my account [holds thereafter|then holds].",
-        "non_native": "Say me also how much credit is [then in|after in] my account.",
+        "plain": "[Last of all, tell|In the end, please tell] me how much credit is on my account.",
+        "terse": "finally: my credit [then|in the end]?",
+        "chatty": "And how much credit do I have in the end, [I lose track so easily|I never know these things]!",
+        "formal": "Lastly, kindly state the credit that my account [holds in the end|then holds].",
+        "non_native": "Say me at the end how much credit is [then in|in] my account.",
     },
     after=_credit,
 )

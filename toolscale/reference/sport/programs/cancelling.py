@@ -146,7 +146,7 @@ CLEAR_DAYS = Program(
             {
                 "plain": "Only a {kept_sport} court may stay if there is one, my brother will use it.",
                 "terse": "keep any {kept_sport} court though.",
-                "chatty": "Except for {kept_sport}, should there be any, my son takes that over!",
+                "chatty": "Except for {kept_sport}, should there be any, my brother takes that over!",
                 "formal": "A {kept_sport} court, should there be one, is exempt from this.",
             },
             draw=lambda world, rng, facts: {"kept_sport": rng.choice(("tennis", "padel", "badminton", "squash"))},

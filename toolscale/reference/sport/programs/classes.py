@@ -202,7 +202,7 @@ LEAVE = Program(
         "plain": "[I cannot come|My shift was changed], so please give up {place_id}. Who would have been the coach, "
         "and what is my credit after that?",
         "terse": "drop {place_id}. coach's name + my credit then?",
-        "chatty": "[My daughter has her recital|It is my turn to cook], so {place_id} must go to somebody else, alas! "
+        "chatty": "[My sister has her recital|It is my turn to cook], so {place_id} must go to somebody else, alas! "
         "Who was the coach, so that I can apologise, and what does my credit come to?",
         "formal": "I am unable to attend and relinquish {place_id}; please name the coach and the credit that results.",
         "non_native": "I give back {place_id}, I have no time for it; what is the name of the trainer, and my credit "
@@ -226,7 +226,6 @@ LEAVE = Program(
             sets={"at_least_waiting": 1},
         ),
     ),
-    again="place_id",
 )
 
 

@@ -171,7 +171,7 @@ EXTEND = Program(
             {
                 "plain": "Make it {more_days:count} days longer, I have looked at my calendar again.",
                 "terse": "make that {more_days:int} days.",
-                "chatty": "Oh, and my wife says it has to be {more_days:count} days longer, so do that!",
+                "chatty": "Oh, and my sister says it has to be {more_days:count} days longer, so do that!",
                 "formal": "I amend the extension to {more_days:count} days.",
             },
             draw=lambda world, rng, facts: {"more_days": rng.randint(2, 4)},

@@ -84,9 +84,10 @@ REPORT = Program(
 
 
 def _postpone(facts: Facts) -> Policy:
-    fixture = yield do("get_fixture", fixture_id=facts["fixture_id"])
-    if facts.get("unless_referee") and fixture["referee"]:
-        return Reply(f"I left it alone: {fixture['referee']} is assigned to it.", (fixture["referee"],))
+    if facts.get("unless_referee"):
+        fixture = yield do("get_fixture", fixture_id=facts["fixture_id"])
+        if fixture["referee"]:
+            return Reply(f"I left it alone: {fixture['referee']} is assigned to it.", (fixture["referee"],))
     done = yield do(
         "postpone_fixture",
         fixture_id=facts["fixture_id"],
@@ -281,7 +282,7 @@ STANDING = Program(
         "plain": "Which team leads the league that I play in, and how many points has mine? I also need the full names "
         "of the players who are entered for my team.",
         "terse": "my league: who leads, how many points do we have, who is entered in our squad (full names)?",
-        "chatty": "My grandson asks about our league every day: who is on top, how many points have we got, and what "
+        "chatty": "My brother asks about our league every day: who is on top, how many points have we got, and what "
         "are the full names of everybody entered for our team?",
         "formal": "Please name the leaders of the league in which I compete, the points of my own team, and the "
         "players entered for it in full.",
@@ -299,8 +300,7 @@ def _next_match(facts: Facts) -> Policy:
     coming = [each for each in team["fixtures"] if each["status"] == "scheduled"]
     if not coming:
         raise DeadEnd("nothing is to come")
-    following = yield choose(coming, key=lambda each: each["starts"])
-    fixture = yield do("get_fixture", fixture_id=following["fixture_id"])
+    fixture = yield choose(coming, key=lambda each: each["starts"])
     rival = fixture["away"] if fixture["home_team"] == team["team_id"] else fixture["home"]
     text = f"You meet {rival} on {fixture['day']} at {fixture['start']}, on {fixture['court']}."
     return Reply(text, (rival, fixture["day"], fixture["start"], fixture["court"]))

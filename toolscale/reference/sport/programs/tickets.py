@@ -272,7 +272,7 @@ UPGRADE = Program(
             {
                 "plain": "I pay {most:money} EUR on top at most; if it is more, leave the seats and tell me the sum.",
                 "terse": "max {most:money} EUR extra, else leave the seats, tell me the sum.",
-                "chatty": "But not more than {most:money} EUR on top, or my wife will find out, so above that leave "
+                "chatty": "But not more than {most:money} EUR on top, or my sister will find out, so above that leave "
                 "the seats and tell me the sum!",
                 "formal": "A supplement beyond {most:money} EUR is not acceptable; in that case, state the sum only.",
             },
@@ -309,7 +309,7 @@ RETURN_DEAREST = Program(
         "plain": "I have tickets for several matches, which is too much for me. Please return the ones for which I get "
         "back the most, as credit. Which match is that, and how much is it?",
         "terse": "of my match tickets return the ones with the biggest refund, as credit. which match, amount?",
-        "chatty": "I have bought far too many matches, [as always|my wife says]! Whichever of my tickets brings the "
+        "chatty": "I have bought far too many matches, [as always|my sister says]! Whichever of my tickets brings the "
         "most back, return those for credit, and tell me which match I shall miss and what I get!",
         "formal": "Of the match tickets in my possession, please return those that yield the highest refund, by way of "
         "credit, and name the match and the amount.",

@@ -72,7 +72,7 @@ INSURE = Program(
         "buy the cheapest insurance that covers {cover}. Which one is it, and what is the premium?",
         "terse": "insurance for {city}, {start:date} to {end:date}, trip price {trip_price:money} EUR, must cover "
         "{cover}, cheapest. buy. name + premium?",
-        "chatty": "My husband worries about everything, so for our trip to {city}, {start:date} to {end:date}, which "
+        "chatty": "My brother worries about everything, so for our trip to {city}, {start:date} to {end:date}, which "
         "costs {trip_price:money} EUR, buy the cheapest insurance that covers {cover}, and what is it called and what "
         "do we pay?",
         "formal": "For a journey to {city} from {start:date} to {end:date} at a price of {trip_price:money} EUR, "
@@ -154,7 +154,7 @@ UNINSURE = Program(
         "plain": "I bought insurance for my trip to {city} the other day, but my [employer|credit card] covers me "
         "already. Please withdraw me from it and tell me its name and what I get back.",
         "terse": "withdraw from my {city} insurance, bought recently. name, money back?",
-        "chatty": "I was talked into an insurance for {city} and my daughter says I am covered twice now, so get me "
+        "chatty": "I was talked into an insurance for {city} and my sister says I am covered twice now, so get me "
         "out of it again, and what was it called, and what do I get back?",
         "formal": "I exercise my right of withdrawal from the insurance for my journey to {city}, and ask you to name "
         "the product and the sum refunded.",

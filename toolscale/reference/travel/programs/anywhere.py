@@ -49,11 +49,11 @@ POINTS = Twist(
     "how many points there are",
     "lookup",
     {
-        "plain": "I also want to know my balance of points after that.",
-        "terse": "points balance after that too.",
-        "chatty": "And [I am dying to know|my son keeps asking], what is my balance of points when all that is done?",
-        "formal": "The balance of my points after the above is likewise to be reported.",
-        "non_native": "And my balance of points after this, please also.",
+        "plain": "Last of all, I want to know my balance of points in the end.",
+        "terse": "finally: points balance.",
+        "chatty": "And [I am dying to know|my brother keeps asking], what is my balance of points in the end?",
+        "formal": "Lastly, the balance of my points as it then stands is to be reported.",
+        "non_native": "And at the end, please, my balance of points.",
     },
     after=_tell_points,
 )

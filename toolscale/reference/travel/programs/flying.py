@@ -149,7 +149,7 @@ OTHER_FARE = Twist(
     {
         "plain": "Sorry, I have changed my mind about the fare: make it {fare}.",
         "terse": "fare: {fare} instead.",
-        "chatty": "Oh no, wait, my husband says we should take the {fare} fare, so let us do that!",
+        "chatty": "Oh no, wait, my brother says we should take the {fare} fare, so let us do that!",
         "formal": "I beg to correct myself as to the fare, which should be {fare}.",
         "non_native": "I change the fare, I want {fare}, not the other.",
     },

@@ -74,7 +74,8 @@ ENTRY = Program(
         "the least expensive speed that suffices, and communicate the fee and the date by which it will be ready.",
         "non_native": "I travel to {city}, arrival the {arrival:date}. Please make the application for enter, cheap "
         "way if time is enough. How much fee and what day is ready?",
-        "confused": "My son booked {city} for me, I land there on {arrival:date}, and it seems I need some paper to "
+        "confused": "My brother booked {city} for me, I land there on {arrival:date}, and it seems I need some paper "
+        "to "
         "be let in, can you apply for it, not the dear way if the other is in time, and what is the fee and when is "
         "it there?",
     },
@@ -116,12 +117,12 @@ def _may_i_enter(facts: Facts) -> Policy:
         destination_code=booking["destination"],
         arrival_date=booking["arrival"][:10],
     )
-    what = {"none": "no visa", "e_visa": "an e-visa", "travel_authorisation": "a travel authorisation"}
+    what = {"e_visa": "an e-visa", "travel_authorisation": "a travel authorisation"}
+    if needs["requirement"] == "none":
+        raise DeadEnd("nothing is needed, so there is no fee to tell")
     needed, expiry = what[needs["requirement"]], needs["passport_expiry"]
     verdict = "long enough" if needs["passport_valid_long_enough"] else "not long enough"
     text = f"You need {needed}; your passport is valid until {expiry}, which is {verdict}."
-    if needs["requirement"] == "none":
-        return Reply(text, (expiry,))
     fee, quick = shown(needs["standard_fee"]), shown(needs["express_fee"])
     return Reply(f"{text} It costs {fee} EUR, or {quick} EUR express.", (expiry, fee, quick))
 
@@ -161,9 +162,6 @@ MAY_I_ENTER = Program(
 
 
 def _new_passport(facts: Facts) -> Policy:
-    account = yield do("get_traveller", traveller_id=facts["traveller_id"])
-    if account["passport_expiry"] >= facts["expiry"]:
-        raise DeadEnd("the old one is valid longer")
     done = yield do(
         "update_passport",
         traveller_id=facts["traveller_id"],

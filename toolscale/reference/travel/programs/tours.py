@@ -201,6 +201,9 @@ LONGEST = Program(
 
 def _book_or_wait(facts: Facts) -> Policy:
     departure = yield from _named(facts)
+    if departure["price"] > facts.get("most_each", departure["price"]):
+        each = shown(departure["price"])
+        return Reply(f"I neither booked it nor put you on its list: it costs {each} EUR for each of you.", (each,))
     if departure["places_left"] >= facts["travellers"]:
         return (yield from _book(facts, departure))
     done = yield do(
@@ -248,7 +251,22 @@ BOOK_OR_WAIT = Program(
     },
     _draw_named,
     _book_or_wait,
-    (MOST_EACH,),
+    (
+        Twist(
+            "a limit for each traveller, even to wait",
+            "condition",
+            {
+                "plain": "If it costs more than {most_each:money} EUR for each of us, we want neither places nor the "
+                "waiting list; just tell me the price.",
+                "terse": "more than {most_each:money} EUR each? no booking, no waiting list, price only.",
+                "chatty": "But over {most_each:money} EUR a head my purse says no, so then no places and no waiting "
+                "list, and just tell me what they ask!",
+                "formal": "Above {most_each:money} EUR a person neither places nor an entry on the waiting list are "
+                "desired, but merely the price.",
+            },
+            draw=one_of("most_each", (750.0, 1100.0, 1600.0, 2300.0)),
+        ),
+    ),
 )
 
 

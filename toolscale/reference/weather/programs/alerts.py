@@ -96,7 +96,7 @@ THRESHOLD = Program(
             says(
                 "[No, wait|Sorry, I thought about it again]: make that threshold {threshold:int}.",
                 "correction: threshold {threshold:int}.",
-                "Hold on, my husband shakes his head, he says the threshold should be {threshold:int}!",
+                "Hold on, my brother shakes his head, he says the threshold should be {threshold:int}!",
                 "I must correct myself: the threshold shall be {threshold:int}.",
             ),
             draw=_other_threshold,

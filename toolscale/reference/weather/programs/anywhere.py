@@ -30,7 +30,7 @@ MY_PLAN = Twist(
     "what the plan costs",
     "lookup",
     says(
-        "I would also like to know what my plan costs a month [now|at present] and since what day I have been on it.",
+        "I would also like to know what my plan costs a month and since what day I have been on it.",
         "plus: monthly fee of my plan, and on it since when?",
         "And [my bookkeeper will ask me|I keep forgetting], what does my plan cost a month, and since what day have I "
         "been on it?",
@@ -170,7 +170,7 @@ IF_BILLS = Twist(
         "all|altogether]; if it is more, leave it be and tell me the sum.",
         "go ahead with that only if my open invoices total {most_owed:money} EUR or less. else leave it, give "
         "me the total.",
-        "But I promised my wife to watch the bills, so if the open invoices are more than {most_owed:money} EUR "
+        "But I promised my sister to watch the bills, so if the open invoices are more than {most_owed:money} EUR "
         "together, leave that whole matter be and tell me the sum!",
         "That matter is subject to my open invoices not exceeding {most_owed:money} EUR in total; otherwise refrain "
         "from it and state that total.",
@@ -191,7 +191,7 @@ NEWSLETTER = distractor(
     "the newsletter is fine",
     "I like your weekly newsletter, so leave that as it is.",
     "newsletter: keep sending.",
-    "And the newsletter with the cloud pictures, keep it coming, my children love it!",
+    "And the newsletter with the cloud pictures, keep it coming, we all love it here!",
     "Your newsletter reaches me regularly; nothing need be changed about that.",
 )
 

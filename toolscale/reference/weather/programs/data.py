@@ -10,9 +10,6 @@ _FORMATS = ("CSV", "JSON", "NetCDF")
 
 
 def _request(facts: Facts) -> Policy:
-    quota = yield do("get_export_quota", customer_id=facts["customer_id"])
-    if not quota["exports_left"]:
-        raise DeadEnd("the quota is used up")
     station = yield from station_named(facts)
     yield do(
         "request_export",
@@ -44,7 +41,7 @@ REQUEST = Program(
         "Please order an export of the station {station} from {first:date} to {last:date} as {file_format}. At how "
         "many metres does that station lie?",
         "export {station}, {first:date} to {last:date}, {file_format}. station elevation in m?",
-        "I am drawing curves again, my wife rolls her eyes! I need what {station} measured from {first:date} to "
+        "I am drawing curves again, my sister rolls her eyes! I need what {station} measured from {first:date} to "
         "{last:date}, as {file_format}, and how many metres up does it stand?",
         "I request an export of the measurements of {station} from {first:date} to {last:date} in {file_format} "
         "format, and ask for the station's elevation in metres.",
@@ -144,9 +141,6 @@ CANCEL = Program(
 
 
 def _open(facts: Facts) -> Policy:
-    tickets = yield do("list_tickets", customer_id=facts["customer_id"])
-    if any(each["about_id"] == facts["report_id"] and each["status"] == "open" for each in tickets):
-        raise DeadEnd("there is one")
     report = yield do("get_report", report_id=facts["report_id"])
     done = yield do("open_ticket", about_id=report["report_id"], problem=facts["problem"])
     return Reply(f"An answer is due by {done['answer_due']}, on the {report['product']}.", (done["answer_due"],))

@@ -84,7 +84,8 @@ CANCEL_VISIT = Program(
     "cancel_visit",
     "Cancel a technician's visit",
     says(
-        "[It has sorted itself out|My son could fix it], so please cancel {visit_id}. For what day was it, and when "
+        "[It has sorted itself out|My brother could fix it], so please cancel {visit_id}. For what day was it, and "
+        "when "
         "was that sensor last calibrated?",
         "cancel {visit_id}. what day was it, and sensor last calibrated when?",
         "My nephew is clever with a screwdriver, so nobody needs to come! Do cancel {visit_id}, and tell me what day "
