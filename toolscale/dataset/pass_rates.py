@@ -45,7 +45,7 @@ class PassRate(NamedTuple):
 def own_pass_rates(task: Task, under: Conditions) -> list[Entry]:
     """The pass rates that a task's own attempts tell, a model each, in the order of the attempts.
 
-    Attempts that the user spoiled do not count, nor do those of which no model is known, as earlier versions wrote them.
+    Attempts that the user spoiled do not count, nor do those of which no model is known (of earlier versions).
     The rate is None where the first success ended the attempts.
     """
     counted: dict[str, list[bool]] = {}
