@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from toolscale.dataset.contents import Contents
 from toolscale.dataset.plots import FOLDER, PLOTS
-from toolscale.dataset.shape import by_depth, facts
+from toolscale.dataset.shape import DIFFICULTY, by_depth, by_difficulty, facts
 from toolscale.dataset.summary import (
     HOW_SPLIT,
     LICENCE,
@@ -43,6 +43,7 @@ def card(contents: Contents) -> str:
         + _list(facts(contents))
         + "\n\n"
         + _plot("golden_calls"),
+        "## Difficulty\n\n" + DIFFICULTY + "\n\n" + _table(by_difficulty(contents)),
         "## Splits\n\n" + HOW_SPLIT + "\n\n" + _table(splits(contents)),
         *_preferences(contents),
         "## How it was made\n\n" + _list(provenance(contents)),

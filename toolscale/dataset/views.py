@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toolscale.artifacts import GATES
+from toolscale.artifacts import DIFFICULTIES, GATES
 from toolscale.dataset.rows import SCHEMAS
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
@@ -75,7 +75,12 @@ def _split_of_file(name: str) -> str:
     """Its rows with the split that the file's name says, whether they have such a column or not."""
     named = "split" in SCHEMAS[name].names if name in SCHEMAS else True
     left_out = "_file, split" if named else "_file"
-    return f"select * exclude ({left_out}), parse_filename(_file, true) as split from _{name}"
+    rows = f"select * exclude ({left_out}), parse_filename(_file, true) as split from _{name}"
+    return rows + _NO_DIFFICULTY * (name == "tasks")
+
+
+_NO_DIFFICULTY = " union all by name select null::varchar[] as difficulty where false"
+"""Datasets of earlier versions have no such column: its values are null then."""
 
 
 _TRAJECTORIES = """
@@ -117,6 +122,19 @@ from tasks task
 left join (
     select environment, list(name) filter (where kind = 'write') as writing from functions group by environment
 ) using (environment)
+"""
+
+_DIFFICULTIES = f"""
+with named as (
+    select unnest([{", ".join(map(quoted, DIFFICULTIES))}]) as difficulty,
+        unnest(range({len(DIFFICULTIES)})) as position
+),
+counted as (
+    select named.difficulty, position, lineage.depth as depth, count(*) as of_depth,
+        count(*) filter (where list_contains(task.difficulty, named.difficulty)) as tasks
+    from tasks task cross join named group by all
+)
+select difficulty, depth, tasks, of_depth, tasks / of_depth as share from counted order by position, depth
 """
 
 _FACTS = """
@@ -204,6 +222,10 @@ READY = {
         f"{MANY_CALLS} golden calls or more.",
         "select depth, count(*) as tasks, avg(golden_calls) as golden_calls, avg(functions) as functions, "
         "avg(many_calls::int) as many_calls, avg(pass_rate) as pass_rate from shape group by depth order by depth",
+    ),
+    "difficulties": (
+        "A type of difficulty at a depth of evolution: tasks that have it, of how many at that depth, and their share.",
+        _DIFFICULTIES,
     ),
     "facts": ("The whole dataset in one row: tasks, distinct skeletons, shares from 0 to 1.", _FACTS),
     "pass_rates": (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from toolscale.artifacts import Attempt, Call, GateOutcome, Task, Trajectory
 from toolscale.artifacts.environment import EnvironmentSpec
-from toolscale.checkers import GateContext, Made, ambiguous, distinct, pass_at_8, run_gates
+from toolscale.checkers import GateContext, Made, ambiguous, difficulty_of, distinct, pass_at_8, run_gates
 from toolscale.environment import Sandbox
 from toolscale.episodes.episode import run_episode
 from toolscale.llm import Gateway
@@ -86,6 +86,7 @@ async def _verify(
 ) -> tuple[Task, list[Trajectory]]:
     """The task with its gates and attempts, and the trajectories that solved it."""
     gates = await asyncio.to_thread(run_gates, task, context)
+    task = task.model_copy(update={"difficulty": await asyncio.to_thread(difficulty_of, task, context)})
     if not all(gate.passed for gate in gates):
         return task.model_copy(update={"gates": gates}), []
     made, solved = await _attempts(task, context, gateway, settings, seed)
