@@ -8,12 +8,13 @@
 | arithmetic | a fact or an argument is a figure that nothing states, but a small sum, share or the like of some |
 | conditional | the user states a condition: read from the words |
 | refusal | no golden call writes where the user asks for what a function would write, or an assertion says "refused" |
-| recovery | the user states a condition and names another entry or way, with which a golden write is refused |
+| recovery | the user states a condition and names another entry, by its key, with which a golden write is refused |
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 from toolscale.artifacts import DIFFICULTIES, Call, CallOutcome, Difficulty, GoldenCall, Json, Task
 from toolscale.checkers.arithmetic import Figures, figure_of, worked_out
@@ -42,7 +43,7 @@ _REFUSED = re.compile(
 )
 _ASKING = r"(?:please|kindly|(?:want|wish|like|need|have) (?:you )?to|(?:can|could|would) you|^)"
 _MOST_WISHES = 4
-"""Other values that the user names of which each is tried in a golden write."""
+"""Other entries that the user names of which each is tried in a golden write."""
 
 
 def difficulty_of(task: Task, context: GateContext) -> list[Difficulty]:
@@ -174,32 +175,27 @@ class _Reading:
         return bool(verbs) and bool(re.search(rf"{_ASKING}(?: \w+)? (?:{verb})\b", self.instruction))
 
     def _recovers(self) -> bool:
-        """Whether a golden write is refused with another value that the user names in its place."""
+        """Whether a golden write is refused with another entry that the user names in place of one of its own."""
         if not self.conditional:
             return False
         return any(
             self._is_refused(at, replaced(dict(done.arguments), path, other))
             for at, done in self._writes()
             for path, value in leaves(dict(done.arguments))
-            for other in self._wished(done, path, value)
+            for other in self._wished(value)
         )
 
-    def _wished(self, done: CallOutcome, path: Path, value: Json) -> list[Json]:
-        """Values of the same sort that the user names and no golden write takes."""
+    def _wished(self, value: Json) -> list[str]:
+        """Keys beside a key that the user names and no golden write takes."""
         if not isinstance(value, str):
             return []
-        listed = enumerated(self.context.facts.parameters.get(done.name, {}), path)
-        others: list[Json] = [*listed, *self.context.facts.keys_beside(value)]
-        taken = [leaf for _, other in self._writes() for _, leaf in leaves(dict(other.arguments))]
+        taken = [leaf for _, done in self._writes() for _, leaf in leaves(dict(done.arguments))]
         wished = (
-            other
-            for other in others
-            if isinstance(other, str)
-            and other.casefold() in self.instruction
-            and stands_in(fold(other), self.instruction)
-            and not _any_equal(other, taken)
+            key
+            for key in self.context.facts.keys_beside(value)
+            if fold(key) in self.instruction and stands_in(fold(key), self.instruction) and key not in taken
         )
-        return [other for other, _ in zip(wished, range(_MOST_WISHES), strict=False)]
+        return list(islice(wished, _MOST_WISHES))
 
     def _is_refused(self, at: int, arguments: dict[str, Json]) -> bool:
         """Whether the call errs with these arguments, or breaks a rule of the environment."""

@@ -15,7 +15,7 @@ from toolscale.artifacts import Call
 from toolscale.reference.complications import complicate
 from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.enact import Script, strictly
-from toolscale.reference.program import DeadEnd, Goal, Program, Refused, Reply, Twist, World, pursue
+from toolscale.reference.program import DeadEnd, Goal, Outcomes, Program, Refused, Reply, Twist, World, pursue
 from toolscale.reference.recogniser import understand
 from toolscale.reference.voices import VOICES, preamble, wording
 from toolscale.reference.wording import Pen, render
@@ -75,7 +75,9 @@ def word(domain: ReferenceDomain, goals: Sequence[Goal], voice: str, pen: Pen) -
     connector = ""
     for index, goal in enumerate(goals):
         first, *rest = goal.lines(voice, pen)
-        if index:
+        if goal.instead:
+            first = render(VOICES[voice].otherwise, {}, pen) + first
+        elif index:
             connector = _another_connector(voice, connector, pen)
             first = connector + first
         elif not _GREETS.match(first):
@@ -129,11 +131,12 @@ def _written_down(
     reason = word(domain, goals, voice, pen)
     known = render(wording(domain.identity_lines, voice), goals[0].drawn, pen)
     read = understand(domain.name, f"{reason}\n{known}").goals
-    if [(goal.program.name, len(goal.twists)) for goal in read] != [
-        (goal.program.name, len(goal.twists)) for goal in goals
+    if [(goal.program.name, len(goal.twists), goal.instead) for goal in read] != [
+        (goal.program.name, len(goal.twists), goal.instead) for goal in goals
     ]:
         raise DeadEnd("the words could be taken for another request")
     replies: list[Reply] = []
+    seen: Outcomes = []
     written = {
         str(value) for goal in read for twist, facts in goal.twists if _spares(twist) for value in facts.values()
     }
@@ -141,7 +144,7 @@ def _written_down(
         raise DeadEnd("what must stay as it is has been asked for")
     for goal in read:
         answers: list[tuple[Call, Any]] = []
-        replies.append((yield from _recorded(strictly(pursue([goal])), made, answers)))
+        replies.append((yield from _recorded(strictly(pursue([goal], seen)), made, answers)))
         writes = [(call, answer) for call, answer in answers if call.name in domain.writes]
         named_elsewhere = {entry for other in read if other is not goal for entry in _named(domain, other)}
         if (written | named_elsewhere) & {_subject(domain, call) for call, _ in writes}:

@@ -7,6 +7,7 @@ from toolscale.reference.entertainment.entries import world
 from toolscale.reference.entertainment.plausibility import blemish, implausible
 from toolscale.reference.entertainment.programs import PROGRAMS
 from toolscale.reference.entertainment.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.entertainment.programs.outcomes import OUTCOMES
 from toolscale.reference.entertainment.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -57,7 +58,7 @@ DOMAIN = ReferenceDomain(
         "confused": ("A pensioner who bought tickets at the window all his life.",),
     },
     programs=PROGRAMS,
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[I am looking at my account on the other screen.|A friend told me about this address.|I only ever get round "
