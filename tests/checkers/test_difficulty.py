@@ -43,12 +43,16 @@ def add_note(db, stay_id, note):
     db["stays"][stay_id]["note"] = note
     return "noted"
 
+def echo_note(db, stay_id, note):
+    db["stays"][stay_id]["note"] = note
+    return db["stays"][stay_id]
+
 def add_credit(db, guest_id, amount):
     db["guests"][guest_id]["credit"] += amount
-    return "credited"
+    return db["guests"][guest_id]
 """
 
-WRITES = {"book_room", "cancel_stay", "add_note", "add_credit"}
+WRITES = {"book_room", "cancel_stay", "add_note", "echo_note", "add_credit"}
 DATABASE: dict[str, Any] = {
     "guests": {"G-1": {"guest_id": "G-1", "name": "Anna Keller", "credit": 5.25}},
     "rooms": {
@@ -113,6 +117,20 @@ def test_an_argument_that_an_earlier_write_told_is_dependent(hotel: GateContext)
     says = "I am G-1. Please book room R-1, and put the note late on that stay."
     calls = (call("book_room", guest_id="G-1", room_id="R-1"), call("add_note", stay_id=new_stay(hotel), note="late"))
     assert types(hotel, task_of(*calls, says=says)) == {"dependent"}
+
+
+def test_what_stood_in_the_record_before_a_write_returned_it_is_not_dependent(hotel: GateContext) -> None:
+    says = "I am G-1. Please credit me 10, and put my name down as the note of S-1."
+    calls = (
+        call("add_credit", guest_id="G-1", amount=10),
+        call("add_note", stay_id="S-1", note="Anna Keller"),
+    )
+    assert types(hotel, task_of(*calls, says=says)) == set()
+
+
+def test_what_a_write_returns_because_it_was_given_it_is_not_dependent(hotel: GateContext) -> None:
+    calls = (call("echo_note", stay_id="S-1", note="NY"), call("add_note", stay_id="S-2", note="NY"))
+    assert types(hotel, task_of(*calls, says="Please note New York, for short, on S-1 and S-2.")) == set()
 
 
 def test_an_argument_that_a_read_shows_only_after_a_write_is_dependent(hotel: GateContext) -> None:

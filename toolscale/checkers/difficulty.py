@@ -112,15 +112,29 @@ class _Reading:
         )
 
     def _owed_to_a_write(self, at: int, value: Json) -> bool:
-        """Whether a call told a value as it wrote, or tells it only since one before it wrote."""
+        """Whether a call told a value as it wrote, or tells it only since one before it wrote.
+
+        What stood in an entry before it was written is no outcome: many functions return the whole record.
+        """
+        if any(
+            _any_equal(value, [leaf for _, leaf in leaves(dict(each.arguments))]) for each in self.outcomes[: at + 1]
+        ):
+            return False  # it is told what it was given
         done = self.outcomes[at]
         if done.wrote:
-            return True
+            return not any(holds(text, value) for text in self._records_before(done))
         changed = {entry for earlier in self.outcomes[:at] for entry in earlier.wrote}
         if not changed & {*done.looked_up} and not {entry.table for entry in changed} & {*done.scanned}:
             return False
         (untouched,) = self.context.sandbox.run([self.task.golden_calls[at]]).outcomes
         return not holds(readable(untouched.result), value)
+
+    def _records_before(self, done: CallOutcome) -> Iterator[str]:
+        """The entries that a call worked on, as they were before any call."""
+        for entry in (*done.looked_up, *done.wrote):
+            table = self.context.facts.spec.database.get(entry.table)
+            if isinstance(table, dict) and entry.key in table:
+                yield readable(table[entry.key])
 
     def _sources(self, position: int) -> list[int]:
         """The calls that first told the arguments of a call that the user does not say."""

@@ -49,9 +49,9 @@ WEIGHTS: Mapping[Operator, int] = {
     "constraint": 2,
     "change_of_mind": 2,
     "distractor": 1,
-    "computed": 4,
-    "dependent": 5,
-    "recovery": 3,
+    "computed": 8,
+    "dependent": 10,
+    "recovery": 6,
 }
 """How often an operator is chosen among those that apply."""
 
