@@ -6,7 +6,7 @@ from tests.dataset.small import FIRST, REFUSED, contents, task
 from toolscale.artifacts import GoldenCall
 from toolscale.dataset import write_dataset
 from toolscale.dataset.contents import read_contents
-from toolscale.dataset.shape import by_depth, facts, figures
+from toolscale.dataset.shape import by_depth, by_difficulty, facts, figures
 
 
 def read(folder, tasks):
@@ -57,3 +57,12 @@ def test_a_dataset_without_tasks_has_figures_too(tmp_path):
     assert figures(found)["skeletons"] == 0
     assert len(list(facts(found))) == 5
     assert REFUSED.id not in str(by_depth(found))
+
+
+def test_the_mix_of_types_counts_each_type_that_a_task_has(tmp_path):
+    one = FIRST.model_copy(update={"difficulty": ["look-up", "arithmetic"]})
+    two = with_calls("shop-3", cancel("O-1"), parent=FIRST).model_copy(update={"difficulty": ["look-up"]})
+    shares = by_difficulty(read(tmp_path / "d", [one, two])).frame.set_index("type")
+    assert [*shares.loc["look-up"]] == ["100%", "100%", "100%"]
+    assert [*shares.loc["arithmetic"]] == ["50%", "100%", "0%"]
+    assert set(shares.loc["recovery"]) == {"0%"}

@@ -12,7 +12,7 @@ from tests.reference.drawn import drawn, followed, stage_of
 from toolscale.environment import Session
 from toolscale.reference import teacher
 from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
-from toolscale.reference.program import DeadEnd, Goal, Refused, World, asked_last, can_write
+from toolscale.reference.program import DeadEnd, Goal, Refused, World, asked_last, calls
 
 PRESCRIBED = {
     "ecommerce": {"get_cart", "list_reviews", "list_stock_alerts", "list_subscriptions"},
@@ -53,8 +53,8 @@ def test_a_request_that_writes_comes_before_those_that_only_ask():
     domain = reference_domain("sport")
     programs = {each.name: Goal(each, {}) for each in domain.programs}
     asks, moves = programs["next_court"], programs["swap_for_a_cheaper_court"]
-    assert can_write(moves.program.policy, domain.writes)
-    assert not can_write(asks.program.policy, domain.writes)
+    assert calls(moves.program.policy, domain.writes)
+    assert not calls(asks.program.policy, domain.writes)
     assert teacher.before_questions([asks, moves], domain) == [moves, asks]
     assert teacher.before_questions([moves, asks], domain) == [moves, asks]
     assert teacher.before_questions([asks, asks, moves], domain) == [moves, asks, asks]

@@ -8,8 +8,10 @@ from toolscale.artifacts.function import Function, FunctionSpec
 from toolscale.artifacts.reject import Reject
 from toolscale.artifacts.schema import DatabaseSchema, Reference, refers_elsewhere, schema_problems
 from toolscale.artifacts.task import (
+    DIFFICULTIES,
     GATES,
     Attempt,
+    Difficulty,
     FactKind,
     GateName,
     GateOutcome,
@@ -23,6 +25,7 @@ from toolscale.artifacts.task import (
 from toolscale.artifacts.trajectory import Call, CallOutcome, EntryRef, Trajectory, Verdict
 
 __all__ = [
+    "DIFFICULTIES",
     "GATES",
     "PRESENT",
     "Artifact",
@@ -31,6 +34,7 @@ __all__ = [
     "CallOutcome",
     "Database",
     "DatabaseSchema",
+    "Difficulty",
     "Domain",
     "Entry",
     "EntryRef",

@@ -1,6 +1,6 @@
 """Tasks: an instruction, the golden calls that solve it, and what happened when it was put to the test."""
 
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -27,6 +27,10 @@ did is evidence for `ambiguous`, and `distinct` compares with whatever passed al
 FactKind = Literal["amount", "count", "quantity", "number", "date", "time", "name", "id", "address", "words"]
 """What a fact to tell is. `amount` is money, `count` how many, `quantity` has a unit, `number` is a figure of which no
 more is known, `time` a time of day or a day and a time."""
+
+Difficulty = Literal["look-up", "multi-hop", "arithmetic", "conditional", "refusal", "recovery", "dependent"]
+DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
+"""What can make a task hard, see `checkers/difficulty.py`."""
 
 
 class GoldenCall(Artifact):
@@ -106,6 +110,9 @@ class Task(Artifact):
         "judged on what is said alone.",
     )
     lineage: Lineage = Lineage()
+    difficulty: list[Difficulty] = Field(
+        default_factory=list, description="What makes it hard, read from what its golden calls and facts do."
+    )
     gates: list[GateOutcome] = Field(default_factory=list)
     attempts: list[Attempt] = Field(default_factory=list)
     pass_rate: float | None = Field(

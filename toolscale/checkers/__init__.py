@@ -1,5 +1,6 @@
 """A verdict on a trajectory, and the gates a task must pass."""
 
+from toolscale.checkers.difficulty import difficulty_of
 from toolscale.checkers.gates import (
     Examination,
     GateContext,
@@ -20,6 +21,7 @@ __all__ = [
     "GoldenReplay",
     "Made",
     "ambiguous",
+    "difficulty_of",
     "distinct",
     "examine",
     "fold",

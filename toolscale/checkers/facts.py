@@ -3,7 +3,7 @@
 from collections import defaultdict
 from functools import cached_property
 
-from toolscale.artifacts import CallOutcome, EnvironmentSpec
+from toolscale.artifacts import CallOutcome, EnvironmentSpec, Json
 from toolscale.checkers.parameters import signature_defaults
 from toolscale.checkers.values import leaves, spoken
 
@@ -30,9 +30,17 @@ class EnvironmentFacts:
         """Where the value is a key of a table: another key of that table."""
         return self._keys.get(value)
 
+    def keys_beside(self, value: str) -> list[str]:
+        """Where the value is a key of a table: all keys of that table; of the first, should there be several."""
+        return next((list(table) for table in self._tables if value in table), [])
+
     def another_value(self, value: str) -> str | None:
         """Where records hold the value in some field: another value of that field in that table."""
         return self._field_values.get(value)
+
+    @property
+    def _tables(self) -> list[dict[str, Json]]:
+        return [table for table in self.spec.database.values() if isinstance(table, dict)]
 
     @cached_property
     def _keys(self) -> dict[str, str]:

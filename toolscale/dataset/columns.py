@@ -133,6 +133,12 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
             "what it `added` to the one before, null where that is not known.",
         ),
         Column(
+            "difficulty",
+            _TEXTS,
+            "What makes it hard, read from what its calls and facts do: any of look-up, multi-hop, arithmetic, "
+            "conditional, refusal, recovery, dependent.",
+        ),
+        Column(
             "attempts",
             pa.list_(_ATTEMPT),
             "The builder's own attempts: `index`, `model`, whether it `solved` the task, by the criteria `execution`, "
@@ -211,7 +217,17 @@ SCHEMAS: Mapping[str, pa.Schema] = {
 
 LATER: Mapping[str, frozenset[str]] = {
     "tasks": frozenset(
-        {"prompt", "fact_kinds", "user", "tools_used", "call_count", "write_count", "ancestors", "pass_rates"}
+        {
+            "prompt",
+            "fact_kinds",
+            "difficulty",
+            "user",
+            "tools_used",
+            "call_count",
+            "write_count",
+            "ancestors",
+            "pass_rates",
+        }
         | {"unseen_domain", "unseen_user"}
     ),
     "trajectories": frozenset({"prompt_id"}),

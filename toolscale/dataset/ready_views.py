@@ -1,6 +1,6 @@
 """The ready views over a dataset's tables, of which card and report have their figures."""
 
-from toolscale.artifacts import GATES
+from toolscale.artifacts import DIFFICULTIES, GATES
 from toolscale.query.tables import quoted
 
 MANY_CALLS = 6
@@ -75,6 +75,19 @@ from tasks task
 left join (
     select environment, list(name) filter (where kind = 'write') as writing from functions group by environment
 ) using (environment)
+"""
+
+_DIFFICULTIES = f"""
+with named as (
+    select unnest([{", ".join(map(quoted, DIFFICULTIES))}]) as difficulty,
+        unnest(range({len(DIFFICULTIES)})) as position
+),
+counted as (
+    select named.difficulty, position, lineage.depth as depth, count(*) as of_depth,
+        count(*) filter (where list_contains(task.difficulty, named.difficulty)) as tasks
+    from tasks task cross join named group by all
+)
+select difficulty, depth, tasks, of_depth, tasks / of_depth as share from counted order by position, depth
 """
 
 _FACTS = """
@@ -173,6 +186,10 @@ READY = {
         f"{MANY_CALLS} golden calls or more.",
         "select depth, count(*) as tasks, avg(golden_calls) as golden_calls, avg(functions) as functions, "
         "avg(many_calls::int) as many_calls, avg(pass_rate) as pass_rate from shape group by depth order by depth",
+    ),
+    "difficulties": (
+        "A type of difficulty at a depth of evolution: tasks that have it, of how many at that depth, and their share.",
+        _DIFFICULTIES,
     ),
     "facts": ("The whole dataset in one row: tasks, distinct skeletons, shares from 0 to 1.", _FACTS),
     "pass_rates": (

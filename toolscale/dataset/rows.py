@@ -81,6 +81,7 @@ def task_row(
         "write_count": sum((kinds or {}).get(name) == "write" for name in called),
         "lineage": task.lineage.model_dump(mode="json"),
         "ancestors": [ancestor._asdict() for ancestor in ancestors],
+        "difficulty": task.difficulty,
         "attempts": [_attempt_row(attempt) for attempt in task.attempts],
         "pass_rate": task.pass_rate,
         "pass_rates": own_pass_rates(task, under),
@@ -106,6 +107,7 @@ def task_from(row: Row, gates: Sequence[GateOutcome] = ()) -> Task:
         fact_kinds={each["fact"]: each["kind"] for each in row.get("fact_kinds") or ()},  # older rows have none
         nl_assertions=criteria["nl_assertions"],
         lineage=Lineage.model_validate(row["lineage"]),
+        difficulty=row.get("difficulty") or [],
         gates=row.get("gates", gates),  # datasets of earlier versions have them in every row
         attempts=[_attempt_from(attempt) for attempt in row["attempts"]],
         pass_rate=row["pass_rate"],

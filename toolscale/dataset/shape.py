@@ -2,9 +2,15 @@
 
 from collections.abc import Iterator
 
+from toolscale.artifacts import DIFFICULTIES
 from toolscale.dataset.contents import Contents
 from toolscale.dataset.ready_views import MANY_CALLS
 from toolscale.dataset.summary import Table, written
+
+DIFFICULTY = (
+    "What makes tasks hard, read from what their golden calls and facts do (a condition: from the words). A task may "
+    "have several types or none."
+)
 
 
 def by_depth(contents: Contents) -> Table:
@@ -20,6 +26,17 @@ def by_depth(contents: Contents) -> Table:
     ]
     forms = {"golden calls": ".2f", "functions": ".2f", f"{MANY_CALLS} calls or more": ".0%", "pass rate": ".2f"}
     return Table(written(frame, forms), texts=0)
+
+
+def by_difficulty(contents: Contents) -> Table:
+    """The share of tasks that have each type of difficulty: of all, and by how often they were made harder."""
+    frame = contents.frame(
+        "select difficulty, depth, share from difficulties union all "
+        "select difficulty, -1, sum(tasks) / sum(of_depth) from difficulties group by difficulty"
+    )
+    shares = frame.pivot(index="difficulty", columns="depth", values="share").reindex(list(DIFFICULTIES))
+    shares.columns = ["all tasks" if depth < 0 else f"made harder {depth} times" for depth in shares.columns]
+    return Table(written(shares.rename_axis("type").reset_index(), dict.fromkeys(shares.columns, ".0%")))
 
 
 def figures(contents: Contents) -> dict[str, float]:

@@ -8,6 +8,9 @@
 | entities | the same once more, for another entry | `Program.again` (or a twist that names another entry) |
 | second_goal | another request | any program without a refusal |
 | refusal | a request that the policy forbids | a program with a refusal |
+| recovery | a first wish that the policy forbids, and what is wanted then | a refusal and a program of like calls |
+| computed | a figure that has to be worked out | `computed.Figure` |
+| dependent | a further step with what the request led to | a twist of the domain that `takes` it |
 """
 
 import re
@@ -28,7 +31,7 @@ from toolscale.reference.program import (
     Program,
     Twist,
     World,
-    can_write,
+    calls,
     pick,
 )
 from toolscale.reference.wording import slots
@@ -46,6 +49,9 @@ WEIGHTS: Mapping[Operator, int] = {
     "constraint": 2,
     "change_of_mind": 2,
     "distractor": 1,
+    "computed": 8,
+    "dependent": 10,
+    "recovery": 6,
 }
 """How often an operator is chosen among those that apply."""
 
@@ -75,11 +81,11 @@ def complicate(
         raise DeadEnd("nothing can be added")
     operators = sorted(options)
     operator = rng.choices(operators, [WEIGHTS[each] for each in operators])[0]
-    chosen = rng.choice(options[operator])
-    try:
-        return chosen.add(rng), f"{chosen.operator}: {chosen.name}"
-    except KeyError as missing:
-        raise DeadEnd(f"a fact is not known yet: {missing}") from None
+    candidates = options[operator]
+    for chosen in rng.sample(candidates, min(len(candidates), _TRIES)):
+        with suppress(DeadEnd, KeyError):  # a KeyError is a fact that is not known yet
+            return chosen.add(rng), f"{chosen.operator}: {chosen.name}"
+    raise DeadEnd(f"nothing fits as {operator}")
 
 
 def complications(
@@ -98,20 +104,68 @@ def complications(
             if twist.name not in taken | ruled_out
             and re.match(twist.suits, goal.program.name)
             # "Only if ..." suits what can be left undone, and what must stay as it is may not be what is described.
-            and not (twist.before and not can_write(goal.program.policy, domain.writes))
+            and not (twist.before and not calls(goal.program.policy, domain.writes))
             and not (twist.operator == "distractor" and any(each.described for each in goals))
+            and _leads_to(goals, index, twist)
+            and not (twist.operator == "computed" and any(each.operator == "computed" for each, _ in goal.twists))
         ]
         found += [
             _description(goals, index, description, world)
             for description in domain.descriptions
             if description.slot in goal.drawn and not goal.repeats and _worded_as_text(goal.program, description.slot)
         ]
-        if goal.program.again and not goal.described and len(goal.repeats) < 2:
+        one_outcome = any(twist.takes and not twist.of_all for twist, _ in goal.twists)
+        if goal.program.again and not goal.described and len(goal.repeats) < 2 and not one_outcome:
             found.append(_again(goals, index, world.narrowed_to(user[domain.identity])))
     if len(goals) < MOST_GOALS:
         others = [each for each in domain.programs if each.name not in spoken | ruled_out]
         found += [_goal(domain, goals, program, user[domain.identity], world) for program in others]
+        found += [
+            _recovery(domain, goals, index, program, user[domain.identity], world)
+            for program in others
+            for index, goal in enumerate(goals)
+            if _stands_in_for(domain, goal, program)
+        ]
     return found
+
+
+def _leads_to(goals: Sequence[Goal], index: int, twist: Twist) -> bool:
+    """Whether a request leads to what a twist goes on from, so that its words can mean nothing else."""
+    if not twist.takes:
+        return True
+    led_to = [1 + len(each.repeats) for each in goals if calls(each.program.policy, frozenset(twist.takes))]
+    if twist.of_all:
+        return index == len(goals) - 1 and sum(led_to) > 1
+    goal = goals[index]
+    return not goal.repeats and bool(calls(goal.program.policy, frozenset(twist.takes)))
+
+
+def _stands_in_for(domain: ReferenceDomain, goal: Goal, program: Program) -> bool:
+    """Whether one of a request and a program is refused and the other does the same kind of thing."""
+    if goal.instead or bool(goal.program.refusal) == bool(program.refusal):
+        return False
+    refused, made = (goal.program, program) if goal.program.refusal else (program, goal.program)
+    assert refused.refusal is not None
+    tried = calls(refused.refusal.giving_in, domain.writes)
+    return not calls(refused.policy, domain.writes) and bool(tried & calls(made.policy, domain.writes))
+
+
+def _recovery(
+    domain: ReferenceDomain, goals: Sequence[Goal], index: int, program: Program, user: Any, world: World
+) -> Complication:
+    """A first wish that cannot be met, and what the user wants then: one of the two is there already."""
+    goal = goals[index]
+    added = _goal(domain, goals, program, user, world)
+
+    def add(rng: Random) -> list[Goal]:
+        other = added.add(rng)[-1]
+        if goal.program.refusal:
+            if index < len(goals) - 1:
+                raise DeadEnd("something else was asked for in between")
+            return [*goals, replace(other, instead=True)]
+        return [*goals[:index], other, replace(goal, instead=True), *goals[index + 1 :]]
+
+    return Complication("recovery", f"{program.name}, with {goal.program.name}", add)
 
 
 def _twist(goals: Sequence[Goal], index: int, twist: Twist, world: World) -> Complication:

@@ -7,7 +7,7 @@ recognises the program from the wording and runs the same policy, with mistakes.
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from random import Random
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -106,12 +106,30 @@ def pick(rng: Random, candidates: Iterable[T]) -> T:
 
 
 Operator = Literal[
-    "constraint", "condition", "entities", "change_of_mind", "second_goal", "lookup", "missing", "refusal", "distractor"
+    "constraint",
+    "condition",
+    "entities",
+    "change_of_mind",
+    "second_goal",
+    "lookup",
+    "missing",
+    "refusal",
+    "distractor",
+    "computed",
+    "dependent",
+    "recovery",
 ]
 """What evolution adds: see `complications.py`."""
 
 Steps = Generator[Call | Choice, Any, Any]
 """A part of a policy, which returns what it found out."""
+
+
+OUTCOME = "outcome"
+"""Among the facts of a twist that `takes`: what the functions returned."""
+
+Outcomes = list[tuple[Call, Any]]
+"""Calls that returned, with their results."""
 
 
 def _no_facts(world: World, rng: Random, facts: Facts) -> Facts:
@@ -125,6 +143,9 @@ class Twist:
     ``voices`` word it (slots are the facts that ``draw`` adds); ``sets`` are facts that the sentence itself implies. A
     twist that suits any request of its domain brings its own steps instead: ``before`` returns a reply if the request
     is not to be fulfilled at all and None otherwise, ``after`` returns a reply that is added to the request's own.
+
+    ``takes`` names functions from whose result ``after`` goes on, as the fact `OUTCOME`: the one result that the
+    request itself led to, or with ``of_all`` all results, two at least, that the user's requests led to so far.
     """
 
     name: str
@@ -136,6 +157,8 @@ class Twist:
     """A pattern that the names of the programs begin with for which it makes sense; empty: all of them."""
     before: Callable[[Facts], Steps] | None = None
     after: Callable[[Facts], Policy] | None = None
+    takes: tuple[str, ...] = ()
+    of_all: bool = False
 
 
 @dataclass(frozen=True)
@@ -209,6 +232,8 @@ class Goal:
     described: tuple[Described, ...] = ()
     repeats: tuple[str, ...] = ()
     """Further values of the program's ``again`` slot."""
+    instead: bool = False
+    """Whether it is wanted only because the goal before it cannot be had."""
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -255,46 +280,38 @@ def _place(twist: Twist) -> int:
 
 
 def asked_last(goals: Sequence[Goal]) -> list[Goal]:
-    """The goals with the questions beside them after all of them, so that what is told is how things are in the end."""
+    """The goals with the questions beside them after all of them, so that what is told is how things are in the end.
+
+    What goes on from the outcome of one request stays with it.
+    """
     *others, last = goals
-    questions = tuple(each for goal in goals for each in goal.twists if each.twist.after)
+    questions = tuple(each for goal in goals for each in goal.twists if _asks_beside(each.twist))
     return [_without_questions(each) for each in others] + [
         replace(last, twists=(*_without_questions(last).twists, *questions))
     ]
 
 
+def _asks_beside(twist: Twist) -> bool:
+    return bool(twist.after) and (twist.of_all or not twist.takes)
+
+
 def _without_questions(goal: Goal) -> Goal:
-    return replace(goal, twists=tuple(each for each in goal.twists if not each.twist.after))
+    return replace(goal, twists=tuple(each for each in goal.twists if not _asks_beside(each.twist)))
 
 
-def pursue(goals: Sequence[Goal]) -> Policy:
-    """One policy for several goals: one after the other, and one reply that covers them all."""
+def pursue(goals: Sequence[Goal], seen: Outcomes | None = None) -> Policy:
+    """One policy for several goals: one after the other, and one reply that covers them all.
+
+    ``seen`` holds what the user's earlier goals led to, and gets what these lead to.
+    """
+    seen = [] if seen is None else seen
     replies: list[Reply] = []
     for goal in goals:
-        replies += yield from _fulfil(goal)
+        replies += yield from _fulfil(goal, seen)
     return Reply(" ".join(reply.text for reply in replies), tuple(fact for reply in replies for fact in reply.tell))
 
 
-@lru_cache(maxsize=1024)
-def can_write(steps: Callable[..., Any], writes: frozenset[str]) -> bool:
-    """Whether a policy, or a part of it that it hands over to, calls a function that writes."""
-    seen: set[Any] = set()
-    waiting: list[Any] = [steps]
-    while waiting:
-        function = waiting.pop()
-        code = getattr(function, "__code__", None)
-        if code is None or function in seen:
-            continue
-        seen.add(function)
-        if any(constant in writes for constant in code.co_consts if isinstance(constant, str)):
-            return True
-        waiting += [function.__globals__.get(name) for name in code.co_names]
-        waiting += [cell.cell_contents for cell in function.__closure__ or ()]
-        waiting += function.__defaults__ or ()
-    return False
-
-
-def _fulfil(goal: Goal) -> Generator[Call | Choice, Any, list[Reply]]:
+def _fulfil(goal: Goal, seen: Outcomes) -> Generator[Call | Choice, Any, list[Reply]]:
     facts = goal.facts
     for description, drawn in goal.described:
         facts[description.slot] = yield from description.find({**facts, **drawn})
@@ -303,11 +320,63 @@ def _fulfil(goal: Goal) -> Generator[Call | Choice, Any, list[Reply]]:
         if twist.before and (stopped := (yield from twist.before({**facts, **drawn}))):
             replies.append(stopped)
             break
+    before = len(seen)
     for value in () if replies else (None, *goal.repeats):
-        replies.append(
-            (yield from goal.program.policy(facts if value is None else {**facts, goal.program.again: value}))
-        )
+        policy = goal.program.policy(facts if value is None else {**facts, goal.program.again: value})
+        replies.append((yield from _noted(policy, seen)))
+    own = seen[before:]
     for twist, drawn in goal.twists:
         if twist.after:
-            replies.append((yield from twist.after({**facts, **drawn})))
+            taken = _taken(twist, seen if twist.of_all else own)
+            replies.append((yield from _noted(twist.after({**facts, **drawn, **taken}), seen)))
     return replies
+
+
+def _taken(twist: Twist, seen: Outcomes) -> Facts:
+    """What a twist goes on from."""
+    if not twist.takes:
+        return {}
+    found = [result for call, result in seen if call.name in twist.takes]
+    if twist.of_all and len(found) > 1:
+        return {OUTCOME: found}
+    if twist.of_all or len(found) != 1:
+        raise DeadEnd("nothing came of it that one could go on from")
+    return {OUTCOME: found[0]}
+
+
+def _noted(policy: Policy, seen: Outcomes) -> Policy:
+    """The policy itself, noting what its calls returned."""
+    go_on: Callable[[], Call | Choice] = partial(next, policy)
+    while True:
+        try:
+            step = go_on()
+        except StopIteration as end:
+            reply: Reply = end.value
+            return reply
+        try:
+            answer = yield step
+        except Refused as refusal:
+            go_on = partial(policy.throw, refusal)
+        else:
+            if isinstance(step, Call):
+                seen.append((step, answer))
+            go_on = partial(policy.send, answer)
+
+
+@lru_cache(maxsize=4096)
+def calls(steps: Callable[..., Any], functions: frozenset[str]) -> frozenset[str]:
+    """Which of the functions a policy, or a part of it that it hands over to, may call: those that its code names."""
+    seen: set[Any] = set()
+    found: set[str] = set()
+    waiting: list[Any] = [steps]
+    while waiting:
+        function = waiting.pop()
+        code = getattr(function, "__code__", None)
+        if code is None or function in seen:
+            continue
+        seen.add(function)
+        found |= {constant for constant in code.co_consts if isinstance(constant, str) and constant in functions}
+        waiting += [function.__globals__.get(name) for name in code.co_names]
+        waiting += [cell.cell_contents for cell in function.__closure__ or ()]
+        waiting += function.__defaults__ or ()
+    return frozenset(found)

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from toolscale.reference.domain import ReferenceDomain, reference_domain
-from toolscale.reference.program import Described, Goal, Program, Twist
+from toolscale.reference.program import Described, Goal, Program, Twist, calls
 from toolscale.reference.voices import VOICES
 from toolscale.reference.wording import compiled, literal_length, recognise
 
@@ -33,7 +33,7 @@ def understand(domain_name: str, text: str) -> Request:
         elif goals and (another := _again_in(line, goals[-1].program)):
             goals[-1] = replace(goals[-1], repeats=(*goals[-1].repeats, another))
         elif found := programs_in(line, domain):
-            goals.append(_goal(*found[0], domain))
+            goals.append(replace(_goal(*found[0], domain), instead=_is_instead(line)))
     return Request(tuple(replace(goal, drawn={**user, **goal.drawn}) for goal in goals), user)
 
 
@@ -63,8 +63,19 @@ def _before_a_request(domain_name: str) -> re.Pattern[str]:
         *reference_domain(domain_name).asides,
     ]
     connectors = "|".join(compiled(voice.connectors).regex.pattern for voice in VOICES.values())
+    connectors = f"{connectors}|{_otherwise().pattern}"
     spoken = "|".join(compiled(text).regex.pattern for text in sentences)
     return re.compile(rf"(?:(?:{spoken}) +|{connectors})*", re.IGNORECASE)
+
+
+@cache
+def _otherwise() -> re.Pattern[str]:
+    """Matches what leads over to a request that stands in for the one before."""
+    return re.compile("|".join(compiled(voice.otherwise).regex.pattern for voice in VOICES.values()), re.IGNORECASE)
+
+
+def _is_instead(line: str) -> bool:
+    return _otherwise().match(line) is not None
 
 
 def _goal(program: Program, facts: dict[str, Any], domain: ReferenceDomain) -> Goal:
@@ -89,6 +100,8 @@ def _identity_in(line: str, domain: ReferenceDomain) -> dict[str, Any] | None:
 
 def _twist_in(line: str, program: Program, domain: ReferenceDomain) -> tuple[Twist, dict[str, Any]] | None:
     for twist in (*program.twists, *domain.twists):
+        if twist.takes and not twist.of_all and not calls(program.policy, frozenset(twist.takes)):
+            continue
         for template in twist.voices.values():
             facts = recognise(template, line)
             if facts is not None:

@@ -20,13 +20,14 @@ from toolscale.reference.personas import fits
 from toolscale.reference.program import (
     DeadEnd,
     Goal,
+    Outcomes,
     Program,
     Refused,
     Reply,
     Twist,
     World,
     asked_last,
-    can_write,
+    calls,
     pick,
     pursue,
 )
@@ -83,11 +84,16 @@ def evolve(
 
 
 def before_questions(goals: list[Goal], domain: ReferenceDomain) -> list[Goal]:
-    """The goals with the last before those that only ask: what they are told would not be so when it is done."""
+    """The goals with the last before those that only ask: what they are told would not be so when it is done.
+
+    A goal that is wanted only if another cannot be had stays behind that.
+    """
     *others, new = goals
+    if new.instead:
+        return goals
     place = len(others)
-    while can_write(new.program.policy, domain.writes) and place:
-        if can_write(others[place - 1].program.policy, domain.writes):
+    while calls(new.program.policy, domain.writes) and place:
+        if calls(others[place - 1].program.policy, domain.writes):
             break
         place -= 1
     return [*others[:place], new, *others[place:]]
@@ -99,7 +105,9 @@ def word(domain: ReferenceDomain, goals: Sequence[Goal], voice: str, pen: Pen) -
     connector = ""
     for index, goal in enumerate(goals):
         first, *rest = goal.lines(voice, pen)
-        if index:
+        if goal.instead:
+            first = render(VOICES[voice].otherwise, {}, pen) + first
+        elif index:
             connector = _another_connector(voice, connector, pen)
             first = connector + first
         elif not _GREETS.match(first):
@@ -156,11 +164,12 @@ def _written_down(
     reason = word(domain, goals, voice, pen)
     known = render(wording(domain.identity_lines, voice), goals[0].drawn, pen)
     read = understand(domain.name, f"{reason}\n{known}").goals
-    if [(goal.program.name, len(goal.twists)) for goal in read] != [
-        (goal.program.name, len(goal.twists)) for goal in goals
+    if [(goal.program.name, len(goal.twists), goal.instead) for goal in read] != [
+        (goal.program.name, len(goal.twists), goal.instead) for goal in goals
     ]:
         raise DeadEnd("the words could be taken for another request")
     replies: list[Reply] = []
+    seen: Outcomes = []
     written = {
         str(value) for goal in read for twist, facts in goal.twists if _spares(twist) for value in facts.values()
     }
@@ -169,7 +178,7 @@ def _written_down(
     stands: set[str] = set()
     for goal in read:
         answers: list[tuple[Call, Any]] = []
-        replies.append((yield from _recorded(strictly(pursue([goal])), made, answers)))
+        replies.append((yield from _recorded(strictly(pursue([goal], seen)), made, answers)))
         writes = [(call, answer) for call, answer in answers if call.name in domain.writes]
         named_elsewhere = {entry for other in read if other is not goal for entry in _named(domain, other)}
         if (written | named_elsewhere) & {_subject(domain, call) for call, _ in writes}:

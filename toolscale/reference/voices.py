@@ -24,6 +24,8 @@ class Voice:
     """Small talk before the request, in some messages."""
     connectors: str
     """How it goes on to another request."""
+    otherwise: str
+    """How it goes on to what it wants if the last request cannot be met."""
     again: str
     """How it asks for the same once more, for another one: the slot is ``{again}``."""
     closings: str
@@ -38,6 +40,8 @@ PLAIN = Voice(
     "first time that I contact you about this.|I am sorting out a few matters this morning.|I have it all in front of "
     "me now.|I tried the telephone line before, but it was busy.]",
     "[One more thing: |There is something else: |Apart from that: |And a second matter: |Besides: ]",
+    "[If that cannot be done, do this instead: |Should that not be possible, then this: |In case that is refused, "
+    "here is what I want instead: ]",
     "[The same for {again}, please.|Please do exactly the same for {again}.|And the same goes for {again}.]",
     "[Please go ahead without asking me to confirm|Go ahead directly, no need to check back with me|You have my "
     "agreement to all of it, so please just do it], and [tell me how it turned out|let me know the outcome|tell me "
@@ -49,6 +53,7 @@ TERSE = Voice(
     "[hi.|hey.|||]",
     "[on mobile.|short on time.|from my phone, sorry for typos.|quick one.]",
     "[also: |next: |plus: |and: |2nd thing: ]",
+    "[if not possible: |if that's a no, then: |if refused: ]",
     "[same for {again}.|ditto {again}.|and {again}, same.]",
     "[no need to confirm, just do it|just do it, don't ask back|go ahead, no confirmation], [report result|send me the "
     "result|then tell me].",
@@ -63,6 +68,7 @@ CHATTY = Voice(
     "I always say that one should ask before one worries!]",
     "[Oh, and while I have you: |And before I forget: |Now, there is something else as well! |And then, since you are "
     "so kind: |Oh, one more little thing: ]",
+    "[And if that will not work, let us do this instead: |If you have to say no to that, here is my plan B: ]",
     "[And would you do the very same for {again}?|Oh, and {again} as well, just the same way, please!|And whatever you "
     "do there, do it for {again} too!]",
     "[You need not ask me again, I trust you completely|Do not wait for my word, just go ahead|No need to check with "
@@ -77,6 +83,8 @@ FORMAL = Voice(
     "competent department.|Allow me to come straight to the matter.|I should appreciate your attention to what "
     "follows.]",
     "[In addition: |Furthermore: |I have a further request. |Moreover: |On a separate matter: ]",
+    "[Should that be inadmissible, I request the following instead: |Failing that: |If the foregoing cannot be "
+    "granted, I ask for this: ]",
     "[The same is requested in respect of {again}.|Kindly proceed in the same manner with {again}.|This applies "
     "equally to {again}.]",
     "[You may proceed without seeking my confirmation|No further confirmation on my part is required|I hereby give my "
@@ -90,6 +98,7 @@ HURRIED = Voice(
     "[My taxi is waiting.|Two minutes until my meeting.|Battery at four percent.|I am typing this on the stairs.|They "
     "are calling me already.]",
     "[And quickly: |Also, fast: |Next, quick: |And then: |One more, hurry: ]",
+    "[If that can't be done, then this: |If it is a no, then: ]",
     "[Same for {again}, quick!|And {again}, the same!|Then {again} just like that.]",
     "[Don't ask back, just do it|No confirming, go|Just go ahead, I can't answer], [tell me the result|and send me the "
     "result|tell me when it's done]!",
@@ -102,6 +111,7 @@ NON_NATIVE = Voice(
     "[In my country we do it by telephone.|I hope I explain good.|A friend helps me to write this.|I am since two "
     "years here.|I not found it in the page.]",
     "[And also please: |Other thing I want: |Then I have one more: |And after, please: |Also this: ]",
+    "[If this is not possible, then please this: |If you can not do it, then I want: ]",
     "[The same please for {again}.|Also {again}, same thing.|For {again} please you make the same.]",
     "[Please make it directly, you not need to ask me|You can do all without my confirm|Please do, I say yes already], "
     "[and say me how it was|and after tell me the result|then inform me please].",
@@ -116,6 +126,7 @@ CONFUSED = Voice(
     "for me.|I hope I am not mixing things up.]",
     "[And then there was something else, what was it, yes: |Oh, and I nearly forgot: |Also, if that is even possible: "
     "|Wait, there is more: |And, sorry, one other thing: ]",
+    "[If that is not how it works, then maybe this instead: |Or, if one cannot do that, then please: ]",
     "[I think it was the same for {again}.|And {again}, that one too, the same thing.|Oh, and {again} needs the same, "
     "I believe.]",
     "[Please just do it, I get muddled when I am asked things|Do not ask me to confirm, I would only get confused|Go "

@@ -1,9 +1,19 @@
 """Stage: evolved_tasks. From tasks to harder ones: one complication more a round."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from toolscale.artifacts import Database, DatabaseSchema, Domain, EnvironmentSpec, Reject, Task
+from toolscale.artifacts import (
+    Database,
+    DatabaseSchema,
+    Difficulty,
+    Domain,
+    EnvironmentSpec,
+    Reject,
+    Task,
+    content_id,
+)
+from toolscale.checkers import GateContext, difficulty_of
 from toolscale.environment import Sandbox
 from toolscale.llm import Gateway, Unanswerable
 from toolscale.prompts import render
@@ -12,6 +22,25 @@ from toolscale.synthesis.excerpt import Excerpts, database_in
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, gathered, unheard
 from toolscale.synthesis.tasks import EXCERPTS, first_feasible, unusable, without_doubles
+
+KINDS: Mapping[Difficulty, str] = {
+    "dependent": "a goal that depends on another: what one write returns (a new id, a sum) is what a later write needs",
+    "arithmetic": "a figure to compute: a total, a difference or a share that the user asks for and no function "
+    "returns, of figures that calls return or the user names",
+    "recovery": "a first wish that fails (sold out, closed, too late), and what the user wants then",
+    "refusal": "a request that the policy forbids, to be noticed and refused, with the figure that explains it (the "
+    "deadline, the limit, the price) in `communicate_info`",
+    "conditional": "a condition on what a call brings to light",
+    "multi-hop": "something that the user does not know, and that takes two look-ups in a row to find",
+}
+"""What a harder task can have that an old one lacks, in words for the teacher."""
+
+
+def kinds_wanted(task: Task, has: Sequence[Difficulty]) -> list[str]:
+    """The kinds that a task lacks, in words: the one to prefer first, which differs from task to task; all if none."""
+    lacking = [said for kind, said in KINDS.items() if kind not in has] or list(KINDS.values())
+    first = int(content_id("kind", task.id).rpartition("-")[2], 16) % len(lacking)
+    return lacking[first:] + lacking[:first]
 
 
 async def evolve_tasks(
@@ -31,8 +60,9 @@ async def evolve_tasks(
     rejects: list[Reject] = []
     latest = list(tasks)
     with Sandbox(environment) as sandbox:
+        context = GateContext(sandbox)
         for _ in range(rounds):
-            drafts = [_evolve(domain, environment, excerpts, task, sandbox, gateway, seed) for task in latest]
+            drafts = [_evolve(domain, environment, excerpts, task, context, gateway, seed) for task in latest]
             drafted = await gathered(drafts, told)
             known = {task.id for task in (*tasks, *kept)}
             sifted = without_doubles(domain, "evolved_tasks", drafted, known)
@@ -47,11 +77,12 @@ async def _evolve(
     environment: EnvironmentSpec,
     excerpts: Excerpts,
     task: Task,
-    sandbox: Sandbox,
+    context: GateContext,
     gateway: Gateway,
     seed: int,
 ) -> Task | Reject:
-    touched = (await asyncio.to_thread(sandbox.run, task.golden_calls)).operated
+    touched = (await asyncio.to_thread(context.golden, task)).replay.operated
+    kinds = kinds_wanted(task, await asyncio.to_thread(difficulty_of, task, context))
     shown = {"user_scenario", "golden_calls", "communicate_info", "nl_assertions"}
 
     async def drafted(database: Database) -> TaskDraft:
@@ -63,9 +94,10 @@ async def _evolve(
             task=task.model_dump(mode="json", include=shown),
             answer_form=ANSWER_FORM,
             turns=TURNS,
+            kinds=kinds,
         )
         return await draft_task(
-            "evolver", "evolution", messages, domain.name, sandbox, gateway, seed=seed, parent=task.id
+            "evolver", "evolution", messages, domain.name, context.sandbox, gateway, seed=seed, parent=task.id
         )
 
     drawn = (excerpts.draw(f"{seed}:{task.id}:{turn}", focus=sorted(touched)) for turn in range(EXCERPTS))

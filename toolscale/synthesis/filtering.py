@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from toolscale.artifacts import Attempt, GateOutcome, Task, Trajectory
 from toolscale.artifacts.environment import EnvironmentSpec
-from toolscale.checkers import GateContext, Made, ambiguous, distinct, pass_at_8, run_gates
+from toolscale.checkers import GateContext, Made, ambiguous, difficulty_of, distinct, pass_at_8, run_gates
 from toolscale.environment import Sandbox
 from toolscale.llm import Gateway
 from toolscale.settings import Settings
@@ -87,6 +87,7 @@ async def _verify(
     """The task with its gates and attempts, and the trajectories of these."""
     task = await asyncio.to_thread(_with_fact_kinds, task, context)
     gates = await asyncio.to_thread(run_gates, task, context)
+    task = task.model_copy(update={"difficulty": await asyncio.to_thread(difficulty_of, task, context)})
     if not all(gate.passed for gate in gates):
         return task.model_copy(update={"gates": gates}), []
     trajectories = await _attempts(task, context, gateway, settings, seed)

@@ -7,6 +7,7 @@ from toolscale.reference.ecommerce.entries import world
 from toolscale.reference.ecommerce.plausibility import blemish, implausible
 from toolscale.reference.ecommerce.programs import PROGRAMS
 from toolscale.reference.ecommerce.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.ecommerce.programs.outcomes import OUTCOMES
 from toolscale.reference.ecommerce.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -48,7 +49,7 @@ DOMAIN = ReferenceDomain(
     },
     standing={"points_left": "customer_id", "store_credit": "customer_id"},
     programs=PROGRAMS,
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[I have been ordering from you for years.|Your parcels are always nicely packed.|I saw your newsletter this "

@@ -7,6 +7,7 @@ from toolscale.reference.education.entries import world
 from toolscale.reference.education.plausibility import blemish, implausible
 from toolscale.reference.education.programs import PROGRAMS
 from toolscale.reference.education.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.education.programs.outcomes import OUTCOMES
 from toolscale.reference.education.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -77,7 +78,7 @@ DOMAIN = ReferenceDomain(
         frozenset({"what_is_owed", "what remains in all"}),
         frozenset({"consult_adviser", "the adviser's e-mail address"}),
     ),
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[I asked at the counter, but the queue went round the corner.|My lecture starts in a little while.|I am "

@@ -7,6 +7,7 @@ from toolscale.reference.entertainment.entries import world
 from toolscale.reference.entertainment.plausibility import blemish, implausible
 from toolscale.reference.entertainment.programs import PROGRAMS
 from toolscale.reference.entertainment.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.entertainment.programs.outcomes import OUTCOMES
 from toolscale.reference.entertainment.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -58,7 +59,7 @@ DOMAIN = ReferenceDomain(
     },
     standing={"points_left": "member_id", "points": "member_id"},
     programs=PROGRAMS,
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[I am looking at my account on the other screen.|A friend told me about this address.|I only ever get round "

@@ -8,6 +8,7 @@ from toolscale.reference.finance.plausibility import blemish, implausible
 from toolscale.reference.finance.programs import PROGRAMS
 from toolscale.reference.finance.programs.anywhere import TWISTS
 from toolscale.reference.finance.programs.descriptions import DESCRIPTIONS
+from toolscale.reference.finance.programs.outcomes import OUTCOMES
 from toolscale.reference.finance.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -75,7 +76,7 @@ DOMAIN = ReferenceDomain(
     },
     standing=dict.fromkeys(("balance", "available", "from_balance", "to_balance", "new_balance"), "account_id"),
     programs=PROGRAMS,
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[I have been with your bank since my first wages.|The app and I are not friends.|I am doing my papers with a "

@@ -7,6 +7,7 @@ from toolscale.reference.medicine.entries import world
 from toolscale.reference.medicine.plausibility import blemish, implausible
 from toolscale.reference.medicine.programs import PROGRAMS
 from toolscale.reference.medicine.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.medicine.programs.outcomes import OUTCOMES
 from toolscale.reference.medicine.schema import SCHEMA
 
 _VISITS = (
@@ -89,7 +90,7 @@ DOMAIN = ReferenceDomain(
         ),
     },
     programs=PROGRAMS,
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[I have been with your clinic for a long time.|Your colleagues were very kind last month.|I am at work, so "

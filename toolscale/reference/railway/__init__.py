@@ -7,6 +7,7 @@ from toolscale.reference.railway.entries import world
 from toolscale.reference.railway.plausibility import blemish, implausible
 from toolscale.reference.railway.programs import PROGRAMS
 from toolscale.reference.railway.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.railway.programs.outcomes import OUTCOMES
 from toolscale.reference.railway.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -74,7 +75,7 @@ DOMAIN = ReferenceDomain(
     },
     standing={"points_left": "passenger_id", "points": "passenger_id"},
     programs=PROGRAMS,
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[I take your trains quite often.|The trains have been rather good lately.|I prefer the "

@@ -7,6 +7,7 @@ from toolscale.reference.restaurant.entries import world
 from toolscale.reference.restaurant.plausibility import blemish, implausible
 from toolscale.reference.restaurant.programs import PROGRAMS
 from toolscale.reference.restaurant.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.restaurant.programs.outcomes import OUTCOMES
 from toolscale.reference.restaurant.schema import SCHEMA
 
 EATING = (
@@ -80,7 +81,7 @@ DOMAIN = ReferenceDomain(
     ),
     standing={"points": "guest_id"},
     programs=PROGRAMS,
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[We have always eaten well with you.|I am planning the next weeks over breakfast.|My colleagues keep talking "

@@ -7,6 +7,7 @@ from toolscale.reference.sport.entries import world
 from toolscale.reference.sport.plausibility import blemish, implausible
 from toolscale.reference.sport.programs import PROGRAMS
 from toolscale.reference.sport.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.sport.programs.outcomes import OUTCOMES
 from toolscale.reference.sport.schema import SCHEMA
 
 INJURIES = ("report_injury", "report_injury_and_cancel_courts")
@@ -80,7 +81,7 @@ DOMAIN = ReferenceDomain(
     },
     standing={"credit": "member_id"},
     programs=PROGRAMS,
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[My legs still hurt from last time.|The showers are lovely, by the way.|Your notice board "

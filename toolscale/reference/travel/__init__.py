@@ -7,6 +7,7 @@ from toolscale.reference.travel.entries import world
 from toolscale.reference.travel.plausibility import blemish, implausible
 from toolscale.reference.travel.programs import PROGRAMS
 from toolscale.reference.travel.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.travel.programs.outcomes import OUTCOMES
 from toolscale.reference.travel.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -83,7 +84,7 @@ DOMAIN = ReferenceDomain(
     },
     standing={"points_left": "traveller_id", "points": "traveller_id"},
     programs=PROGRAMS,
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[I have been booking with you for years.|The guidebooks are piling up on my desk.|The weather here "

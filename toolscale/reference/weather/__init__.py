@@ -8,6 +8,7 @@ from toolscale.reference.weather.entries import world
 from toolscale.reference.weather.plausibility import blemish, implausible
 from toolscale.reference.weather.programs import PROGRAMS
 from toolscale.reference.weather.programs.anywhere import DESCRIPTIONS, TWISTS
+from toolscale.reference.weather.programs.outcomes import OUTCOMES
 from toolscale.reference.weather.schema import SCHEMA
 
 DOMAIN = ReferenceDomain(
@@ -74,7 +75,7 @@ DOMAIN = ReferenceDomain(
     standing={"credit_balance": "customer_id"},
     programs=PROGRAMS,
     once=(frozenset({"change_plan_for_alerts", "refuse_plan_with_too_few_alerts", "what the plan costs"}),),
-    twists=TWISTS,
+    twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
         "[We live by the weather here.|I look at your maps every morning.|The wind has been up all night.|My boots are "

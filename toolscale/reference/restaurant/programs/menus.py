@@ -17,7 +17,7 @@ from toolscale.reference.restaurant.programs.common import (
 from toolscale.reference.sums import shown
 
 
-def _suitable_menus(guest: Record, reservation: Record, facts: Facts) -> Steps:
+def suitable_menus(guest: Record, reservation: Record, facts: Facts) -> Steps:
     """Step: the house's set menus that are for such a party and free of what the guest cannot eat."""
     menus = yield do("list_set_menus", restaurant_id=reservation["restaurant_id"])
     return [
@@ -36,7 +36,7 @@ def _unserved(world: World, row: Record) -> bool:
 def _choose_menu(facts: Facts) -> Policy:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     guest = yield do("get_guest", guest_id=facts["guest_id"])
-    menus = yield from _suitable_menus(guest, reservation, facts)
+    menus = yield from suitable_menus(guest, reservation, facts)
     sign = -1 if facts.get("which") == "dearest" else 1
     menu = yield choose(menus, key=lambda menu: sign * menu["price_per_head"])
     price = shown(menu["price_per_head"])
@@ -126,7 +126,7 @@ def _draw_allergy(world: World, rng: Random) -> Facts:
 def _new_allergy(facts: Facts) -> Policy:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     guest = yield do("note_allergy", guest_id=facts["guest_id"], allergen=facts["allergen"])
-    menus = yield from _suitable_menus(guest, reservation, facts)
+    menus = yield from suitable_menus(guest, reservation, facts)
     if not menus:
         house = yield do("get_restaurant", restaurant_id=reservation["restaurant_id"])
         return told(f"It is noted. No set menu suits you; please call the house: {house['phone']}.", house["phone"])

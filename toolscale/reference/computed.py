@@ -1,0 +1,203 @@
+"""Figures that must be worked out: a sum of several, an equal share, a percentage, how far a guess was off, a balance.
+
+A domain names the sums of money that its functions return (`Figure`); the rest is the same everywhere. Both the parts,
+which the request itself asks for, and what is worked out of them have to be told.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
+from random import Random
+from typing import Any
+
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World
+
+_CENT = Decimal("0.01")
+_NAME = re.compile(r"\b(?:NAMES|NAME|Name)\b")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A sum of money that functions return, and how users call it: ``the refund``, and several: ``the refunds``.
+
+    ``guesses`` are round sums that a user of a function may have reckoned with. ``suits`` is a pattern for the
+    beginnings of the names of programs of which it is the sum that matters. ``summed`` is False where the
+    results may be in several currencies and do not say in which.
+    """
+
+    functions: tuple[str, ...]
+    holds: str
+    name: str
+    names: str
+    guesses: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    suits: str = ""
+    summed: bool = True
+
+    def of(self, result: Mapping[str, Any]) -> Decimal:
+        """The sum in a function's result; a dead end where there is none to speak of."""
+        amount = Decimal(str(result.get(self.holds) or 0))
+        if amount <= 1:
+            raise DeadEnd(f"{self.name} is nothing to reckon with")
+        return amount
+
+
+def computed(*figures: Figure) -> tuple[Twist, ...]:
+    """All that users want worked out of these figures. No two may have the same name."""
+    return tuple(twist for figure in figures for twist in _of(figure))
+
+
+def _of(figure: Figure) -> Iterator[Twist]:
+    yield Twist(
+        f"a share of {figure.name}",
+        "computed",
+        _worded(_SHARE, figure),
+        draw=_one_of("sharers", (2, 3, 3, 4, 5)),
+        suits=figure.suits,
+        after=_share(figure),
+        takes=figure.functions,
+    )
+    yield Twist(
+        f"a percentage of {figure.name}",
+        "computed",
+        _worded(_PERCENTAGE, figure),
+        draw=_one_of("percent", (20, 30, 40, 60, 75)),
+        suits=figure.suits,
+        after=_percentage(figure),
+        takes=figure.functions,
+    )
+    for function, guesses in figure.guesses.items():
+        yield Twist(
+            f"a guess at {figure.name} ({function})",
+            "computed",
+            _worded(_GUESS, figure),
+            draw=_one_of("guess", guesses),
+            suits=figure.suits,
+            after=_off(figure),
+            takes=(function,),
+        )
+    if not figure.summed:
+        return
+    yield Twist(
+        f"all of {figure.names}",
+        "computed",
+        _worded(_TOTAL, figure),
+        suits=figure.suits,
+        after=_total(figure),
+        takes=figure.functions,
+        of_all=True,
+    )
+
+
+def _share(figure: Figure) -> Callable[[Facts], Policy]:
+    def steps(facts: Facts) -> Policy:
+        part = _cents(figure.of(facts[OUTCOME]) / facts["sharers"])
+        return _told(f"Shared equally, that is {part} for each.", part)
+        yield
+
+    return steps
+
+
+def _percentage(figure: Figure) -> Callable[[Facts], Policy]:
+    def steps(facts: Facts) -> Policy:
+        part = _cents(figure.of(facts[OUTCOME]) * facts["percent"] / 100)
+        return _told(f"{facts['percent']} percent of it are {part}.", part)
+        yield
+
+    return steps
+
+
+def _off(figure: Figure) -> Callable[[Facts], Policy]:
+    def steps(facts: Facts) -> Policy:
+        actual, guess = figure.of(facts[OUTCOME]), Decimal(str(facts["guess"]))
+        if actual == guess:
+            raise DeadEnd("the guess was right")
+        off = _cents(abs(actual - guess))
+        return _told(f"It is {off} {'more' if actual > guess else 'less'} than you reckoned with.", off)
+        yield
+
+    return steps
+
+
+def _total(figure: Figure) -> Callable[[Facts], Policy]:
+    def steps(facts: Facts) -> Policy:
+        results: Sequence[Mapping[str, Any]] = facts[OUTCOME]
+        if len({result.get("currency") for result in results}) > 1:
+            raise DeadEnd("these are different currencies")
+        total = _cents(sum((figure.of(result) for result in results), Decimal(0)))
+        return _told(f"Altogether it comes to {total}.", total)
+        yield
+
+    return steps
+
+
+def _told(text: str, figure: Decimal) -> Reply:
+    return Reply(text, (f"{figure}",))
+
+
+def _cents(amount: Decimal) -> Decimal:
+    """To the cent. Half a cent is a dead end, for people round it in two ways."""
+    if (amount * 1000) % 10 == 5 and (amount * 1000) % 1 == 0:
+        raise DeadEnd("half a cent is left")
+    return amount.quantize(_CENT, ROUND_HALF_UP)
+
+
+def _one_of(slot: str, values: Sequence[Any]) -> Callable[[World, Random, Facts], Facts]:
+    return lambda world, rng, facts: {slot: rng.choice(values)}
+
+
+def _worded(voices: Mapping[str, str], figure: Figure) -> dict[str, str]:
+    """The wordings with the figure's names filled in; `Name` begins a sentence."""
+    capital = figure.name[:1].upper() + figure.name[1:]
+    filled = {"NAMES": figure.names, "NAME": figure.name, "Name": capital}
+    return {voice: _NAME.sub(lambda found: filled[found[0]], text) for voice, text in voices.items()}
+
+
+_SHARE = {
+    "plain": "[Name is shared equally by {sharers:count} people.|Name is to be divided equally among {sharers:count} "
+    "people.] [What is one person's part, to the cent?|How much is that for each, to the cent?]",
+    "terse": "[NAME split {sharers:count} ways|NAME / {sharers:count}], to the cent = ?",
+    "chatty": "[We have a kitty at home|In our family nobody pays more than the others], so NAME gets divided "
+    "equally by {sharers:count}. What is one share, to the last cent?",
+    "formal": "[Name will be shared equally by {sharers:count} persons|Name is to be apportioned equally to "
+    "{sharers:count} persons]; please state the share of each to the cent.",
+    "hurried": "[Name goes evenly to {sharers:count} people, how much each, to the cent?|Divide NAME evenly by "
+    "{sharers:count} for me, to the cent!]",
+    "non_native": "I must divide NAME in {sharers:count} same parts, for the family; how much is one part, exact to "
+    "the cent?",
+    "confused": "[I am no good at sums:|I never get this right:] if NAME is divided equally by {sharers:count}, what "
+    "is one part, to the cent?",
+}
+_PERCENTAGE = {
+    "plain": "[I have to enter {percent:int} percent of NAME in my books.|{percent:int} percent of NAME concerns my "
+    "sister.] [How much is that, to the cent?|Please work out that sum for me, to the cent.]",
+    "terse": "[also need {percent:int} percent of NAME, to the cent.|{percent:int} percent of NAME, to the cent = ?]",
+    "chatty": "[My brother and I have a deal|It is an old arrangement with my brother], and {percent:int} percent of "
+    "NAME is his business! What does that come to, to the cent?",
+    "formal": "For my accounts I require {percent:int} percent of NAME [as a sum|as a figure], to the cent.",
+    "hurried": "And what is {percent:int} percent of NAME, to the cent?",
+    "non_native": "For my papers I must write {percent:int} percent from NAME, please calculate how much, exact to the "
+    "cent.",
+    "confused": "They want {percent:int} percent of NAME [on the form|in the little box], and I cannot work it out; "
+    "what is that, to the cent?",
+}
+_GUESS = {
+    "plain": "[I had reckoned with {guess:money} for NAME.|In my plans I put down {guess:money} for NAME.] [By how "
+    "much is that off?|Tell me the difference, please.]",
+    "terse": "[i had {guess:money} down for NAME, difference?|expected {guess:money} as NAME. off by how much?]",
+    "chatty": "[I told my husband that NAME would be {guess:money}|I bet my neighbour that NAME would come to "
+    "{guess:money}], so by how much am I wrong?",
+    "formal": "I had estimated NAME at {guess:money}; kindly state [the difference|by how much the estimate differs].",
+    "hurried": "I planned {guess:money} for NAME, what's the difference?",
+    "non_native": "I was thinking NAME is {guess:money}; how much is the difference?",
+    "confused": "I wrote down {guess:money} for NAME, [that cannot be right|I may have made it up]; how far off is it?",
+}
+_TOTAL = {
+    "plain": "[Please add up NAMES and tell me the sum too.|What do NAMES come to altogether?]",
+    "terse": "[sum of NAMES too.|NAMES in total = ?]",
+    "chatty": "[My calculator has given up|I have run out of fingers], so what do NAMES come to, all together?",
+    "formal": "[I also ask for the total of NAMES.|The sum of NAMES is likewise to be stated.]",
+    "hurried": "And NAMES all together, how much?",
+    "non_native": "And please make the sum of NAMES, how much is all together?",
+    "confused": "And if one puts NAMES together, what does it make, I always lose count?",
+}

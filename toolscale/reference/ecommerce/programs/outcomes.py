@@ -1,0 +1,130 @@
+"""Figures that customers want worked out, and steps that go on from what a request led to."""
+
+from random import Random
+
+from toolscale.reference.computed import Figure, computed
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World, do
+
+FIGURES = (
+    Figure(("cancel_order", "report_lost"), "refund", "the refund", "the refunds", {"cancel_order": (80.0, 150.0)}),
+    Figure(
+        ("adjust_price",),
+        "amount",
+        "the price difference",
+        "the price differences",
+        {"adjust_price": (10.0, 20.0, 40.0)},
+    ),
+    Figure(
+        ("start_subscription",),
+        "price_a_delivery",
+        "the price of a delivery",
+        "the prices of a delivery",
+        {"start_subscription": (20.0, 40.0)},
+    ),
+    Figure(("remove_line",), "cheaper_by", "the saving", "the savings", {"remove_line": (15.0, 40.0)}),
+    Figure(
+        ("upgrade_to_express",),
+        "surcharge",
+        "the express surcharge",
+        "the express surcharges",
+        {"upgrade_to_express": (8.0, 15.0)},
+    ),
+    Figure(
+        ("request_return",),
+        "amount",
+        "the money back",
+        "the sums that come back",
+        {"request_return": (40.0, 80.0, 150.0)},
+    ),
+)
+
+
+def _draw_paper(world: World, rng: Random, facts: Facts) -> Facts:
+    return {"wrapped_in": rng.choice(("forest green", "midnight blue", "plain kraft"))}
+
+
+def _wrap(facts: Facts) -> Policy:
+    done = yield do("add_gift_wrap", order_id=facts[OUTCOME]["order_id"], paper=facts["wrapped_in"])
+    total = f"{done['total']:.2f}"
+    return Reply(
+        f"It will be wrapped in {facts['wrapped_in']} paper; with that the order comes to {total} EUR.", (total,)
+    )
+
+
+WRAP = Twist(
+    "the new order as a gift",
+    "dependent",
+    {
+        "plain": "[The order is a present|It is for somebody's birthday]: have it wrapped in {wrapped_in} paper as "
+        "soon as it is placed, and tell me what the order comes to with that.",
+        "terse": "gift wrap that order once placed, {wrapped_in} paper. total with wrapping?",
+        "chatty": "Oh, and it is a surprise for [my niece|my best friend], so as soon as the order is in, have it "
+        "wrapped in {wrapped_in} paper! And what does it all cost then?",
+        "formal": "Once placed, the order is to be gift-wrapped in {wrapped_in} paper; please state its total "
+        "thereafter.",
+        "non_native": "After you make the order, put it in gift paper {wrapped_in}, it is a present; how much is the "
+        "order with this?",
+    },
+    draw=_draw_paper,
+    after=_wrap,
+    takes=("place_order",),
+)
+
+
+def _draw_cart(world: World, rng: Random, facts: Facts) -> Facts:
+    carts = [each for each in world.rows("carts") if each["customer_id"] == facts["customer_id"]]
+    if not any(line["cart_id"] == cart["cart_id"] for cart in carts for line in world.rows("cart_lines")):
+        raise DeadEnd("nothing is in the cart")
+    return {}
+
+
+def _use_on_cart(facts: Facts) -> Policy:
+    cart = yield do("apply_voucher", customer_id=facts["customer_id"], voucher_code=facts[OUTCOME]["voucher_code"])
+    left = f"{cart['to_pay']:.2f}"
+    return Reply(f"The voucher is on your cart; {left} EUR are left to pay.", (left,))
+
+
+ON_CART = Twist(
+    "the new voucher on the cart",
+    "dependent",
+    {
+        "plain": "Then put the new voucher on my cart[, whatever is on it now|], and tell me what the cart comes to.",
+        "terse": "put that voucher on my cart. to pay then?",
+        "chatty": "And slip that new voucher straight onto my cart[, I could not wait|], what is left for me to pay?",
+        "formal": "The voucher thus obtained is to be applied to my cart; kindly state the sum then payable.",
+        "non_native": "And this new voucher please use it for my cart, how much I must pay then?",
+    },
+    draw=_draw_cart,
+    after=_use_on_cart,
+    takes=("convert_points",),
+)
+
+
+def _draw_skipped(world: World, rng: Random, facts: Facts) -> Facts:
+    return {"skipped": rng.choice((1, 2, 2, 3))}
+
+
+def _skip(facts: Facts) -> Policy:
+    done = yield do("skip_delivery", subscription_id=facts[OUTCOME]["subscription_id"], deliveries=facts["skipped"])
+    first = done["next_on"]
+    return Reply(f"The first delivery now comes on {first}.", (first,))
+
+
+SKIP = Twist(
+    "the new subscription begins later",
+    "dependent",
+    {
+        "plain": "[I still have some left|The cupboard is still full], so of the new subscription leave out the first "
+        "{skipped:count} right away. On which day does the first one come then?",
+        "terse": "of that new subscription skip the first {skipped:count}. first delivery when?",
+        "chatty": "Only, my shelf is still full of it, so once it is running leave out the first {skipped:count}, "
+        "and when will the first parcel knock at my door?",
+        "formal": "Of the subscription so begun the first {skipped:count} are to be omitted; please state the day of "
+        "the first delivery thereafter.",
+    },
+    draw=_draw_skipped,
+    after=_skip,
+    takes=("start_subscription",),
+)
+
+OUTCOMES = (*computed(*FIGURES), WRAP, ON_CART, SKIP)

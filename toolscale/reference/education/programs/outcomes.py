@@ -1,0 +1,102 @@
+"""Figures that students want worked out, and steps that go on from what a request led to."""
+
+from random import Random
+
+from toolscale.reference.computed import Figure, computed
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World, do
+from toolscale.reference.sums import shown
+
+FIGURES = (
+    Figure(
+        ("pay_invoice",), "charged", "the sum paid", "the sums paid", {"pay_invoice": (150.0, 300.0)}, "pay_(?!part)"
+    ),
+    Figure(
+        ("order_document",),
+        "fee",
+        "the fee for the copies",
+        "the fees for the copies",
+        {"order_document": (10.0, 20.0, 30.0)},
+    ),
+    Figure(("enrol",), "fee", "the course fee", "the course fees", {"enrol": (250.0, 400.0)}),
+    Figure(
+        ("apply_for_scholarship",),
+        "amount",
+        "the scholarship",
+        "the scholarships",
+        {"apply_for_scholarship": (1000.0, 2000.0)},
+    ),
+    Figure(("cancel_resit",), "paid_back", "the money back", "the sums that come back"),
+)
+
+
+def _invoice(facts: Facts) -> str:
+    invoice: str | None = facts[OUTCOME]["invoice_id"]
+    if invoice is None:
+        raise DeadEnd("the course costs nothing")
+    return invoice
+
+
+def _draw_split(world: World, rng: Random, facts: Facts) -> Facts:
+    if "fee_method" in facts:
+        raise DeadEnd("it is paid at once")
+    return {"fee_parts": rng.choice((2, 3, 4))}
+
+
+def _split(facts: Facts) -> Policy:
+    done = yield do("split_invoice", invoice_id=_invoice(facts), instalments=facts["fee_parts"])
+    each = shown(done["each"])
+    return Reply(f"The fee is split; the first instalment is {each} EUR.", (each,))
+
+
+SPLIT = Twist(
+    "the new invoice in instalments",
+    "dependent",
+    {
+        "plain": "[I cannot pay the fee in one go|Money is tight], so split the invoice for it into {fee_parts:count} "
+        "instalments. How much is the first?",
+        "terse": "then split its invoice into {fee_parts:count}. first instalment?",
+        "chatty": "And my purse is empty until spring, so have the invoice that comes with it split into "
+        "{fee_parts:count}, and how much will the first one be?",
+        "formal": "The invoice arising from it is to be split into {fee_parts:count} instalments; kindly state the "
+        "amount of the first.",
+        "non_native": "The invoice of this place I want to pay in {fee_parts:count} parts, please make; how much is "
+        "the first part?",
+    },
+    draw=_draw_split,
+    suits="enrol_",
+    after=_split,
+    takes=("enrol",),
+)
+
+
+def _draw_method(world: World, rng: Random, facts: Facts) -> Facts:
+    if "fee_parts" in facts:
+        raise DeadEnd("it is paid in instalments")
+    return {"fee_method": rng.choice(("card", "bank transfer"))}
+
+
+def _pay(facts: Facts) -> Policy:
+    invoice = _invoice(facts)
+    yield do("pay_invoice", invoice_id=invoice, amount=facts[OUTCOME]["fee"], method=facts["fee_method"])
+    return Reply(f"Invoice {invoice} is paid by {facts['fee_method']}.", (invoice,))
+
+
+PAY_AT_ONCE = Twist(
+    "the new invoice paid at once",
+    "dependent",
+    {
+        "plain": "Then pay the fee for it [at once|straight away], in full by {fee_method}. What is the number of the "
+        "invoice?",
+        "terse": "pay its fee in full now by {fee_method}. invoice no.?",
+        "chatty": "I hate open bills, so pay the whole fee for it right away by {fee_method}, and what number does the "
+        "invoice have?",
+        "formal": "The fee arising is to be settled forthwith in full by {fee_method}; please state the number of the "
+        "invoice.",
+    },
+    draw=_draw_method,
+    suits="enrol_",
+    after=_pay,
+    takes=("enrol",),
+)
+
+OUTCOMES = (*computed(*FIGURES), SPLIT, PAY_AT_ONCE)

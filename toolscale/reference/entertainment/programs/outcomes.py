@@ -1,0 +1,91 @@
+"""Figures that members want worked out, and steps that go on from what a request led to."""
+
+from random import Random
+
+from toolscale.reference.computed import Figure, computed
+from toolscale.reference.entertainment.programs.common import says
+from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, Twist, World, do, pick
+from toolscale.reference.sums import shown
+
+FIGURES = (
+    Figure(("cancel_booking",), "refund", "the refund", "the refunds"),
+    Figure(("book_seats", "buy_resale"), "total", "the price of the tickets", "the prices of the tickets"),
+    Figure(("refund_rental",), "price", "the money back", "the sums that come back"),
+    Figure(("upgrade_membership",), "charged", "the price of the upgrade", "the prices of the upgrades"),
+    Figure(("change_seats",), "surcharge", "the surcharge", "the surcharges", summed=False),
+    Figure(("exchange_booking",), "charged", "the charge", "the charges"),
+)
+
+ACCESS = {
+    "the hearing loop": "hearing_loop",
+    "audio description": "audio_description",
+    "early admission": "early_admission",
+}
+
+
+def _draw_access(world: World, rng: Random, facts: Facts) -> Facts:
+    return {"access": rng.choice(tuple(ACCESS))}
+
+
+def _arrange(facts: Facts) -> Policy:
+    done = yield do("request_access", booking_id=facts[OUTCOME]["booking_id"], kind=ACCESS[facts["access"]])
+    number = done["access_id"]
+    return Reply(f"Arranged as {number}.", (number,))
+
+
+ARRANGE = Twist(
+    "access for the new booking",
+    "dependent",
+    says(
+        "[My mother comes along and is hard of seeing and hearing, so|One of us needs help, so] for the new booking "
+        "arrange {access} as well. What number does that request get?",
+        "+ {access} on that new booking. request no.?",
+        "And [grandma is coming|my uncle is not the youngest], so once the tickets are ours arrange {access} with "
+        "them, and what number is that under?",
+        "For the booking so made, kindly arrange {access} for one person, and state the number of the request.",
+        "For the new tickets one person needs {access}, please arrange and tell me the number of it.",
+    ),
+    draw=_draw_access,
+    suits="b(ook|uy)_(?!or)",
+    after=_arrange,
+    takes=("book_seats", "buy_resale"),
+)
+
+
+def _draw_card(world: World, rng: Random, facts: Facts) -> Facts:
+    member = world.get("members", facts["member_id"])
+    mine = [
+        each["gift_card_id"]
+        for each in world.rows("gift_cards")
+        if each["member_id"] == facts["member_id"]
+        and each["balance"] > 0
+        and each["valid_until"] > "2026-11-23"
+        and member is not None
+        and each["currency"] == member["currency"]
+    ]
+    return {"older_card": pick(rng, mine)}
+
+
+def _merge(facts: Facts) -> Policy:
+    done = yield do("merge_gift_cards", from_card=facts[OUTCOME]["gift_card_id"], to_card=facts["older_card"])
+    balance = shown(done["balance"])
+    return Reply(f"{facts['older_card']} now holds {balance} {done['currency']}.", (balance,))
+
+
+MERGE = Twist(
+    "the new gift card onto an older one",
+    "dependent",
+    says(
+        "Then move all that is on the new gift card to my card {older_card}. What does {older_card} hold after that?",
+        "move that new gift card onto {older_card}. balance of {older_card} then?",
+        "And I do not want yet another card in my purse, so put what is on the new one onto {older_card}! How rich is "
+        "{older_card} then?",
+        "The sum on the gift card so obtained is to be moved to {older_card}; kindly state the balance of {older_card} "
+        "thereafter.",
+    ),
+    draw=_draw_card,
+    after=_merge,
+    takes=("redeem_points",),
+)
+
+OUTCOMES = (*computed(*FIGURES), ARRANGE, MERGE)
