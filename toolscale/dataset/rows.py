@@ -47,6 +47,13 @@ _ATTEMPT = pa.struct(
         ("termination", pa.string()),
     ]
 )
+_LINEAGE = pa.struct(
+    [("parent", pa.string()), ("depth", pa.int64()), ("added", pa.string()), ("pruned", pa.list_(pa.string()))]
+)
+_LIMIT = pa.struct(
+    [("says", pa.string()), ("call", pa.int64()), ("field", pa.string())]
+    + [(bound, pa.float64()) for bound in ("at_most", "at_least", "equal")]
+)
 _TOOL_CALL = pa.struct(
     [
         ("id", pa.string()),
@@ -66,9 +73,11 @@ SCHEMAS: Mapping[str, pa.Schema] = {
                 "evaluation_criteria",
                 pa.struct([("actions", pa.list_(_ACTION)), ("communicate_info", _TEXTS), ("nl_assertions", _TEXTS)]),
             ),
+            ("asked", pa.list_(pa.struct([("fact", pa.string()), ("words", pa.string())]))),
+            ("limits", pa.list_(_LIMIT)),
             ("domain", pa.string()),
             ("intent", pa.string()),
-            ("lineage", pa.struct([("parent", pa.string()), ("depth", pa.int64()), ("added", pa.string())])),
+            ("lineage", _LINEAGE),
             ("gates", pa.list_(pa.struct([("gate", pa.string()), ("passed", pa.bool_()), ("reasons", _TEXTS)]))),
             ("attempts", pa.list_(_ATTEMPT)),
             ("pass_rate", pa.float64()),
@@ -161,6 +170,8 @@ def task_row(task: Task, environment: str, placement: Placement = _TRAIN) -> Row
             "communicate_info": task.communicate_info,
             "nl_assertions": task.nl_assertions,
         },
+        "asked": [{"fact": fact, "words": words} for fact, words in task.asked.items()],
+        "limits": [limit.model_dump(mode="json") for limit in task.limits],
         "domain": task.domain,
         "intent": task.intent,
         "lineage": task.lineage.model_dump(mode="json"),
@@ -186,6 +197,8 @@ def task_from(row: Row) -> Task:
         ],
         database_judged=criteria["actions"] is not None,
         communicate_info=criteria["communicate_info"],
+        asked={asked["fact"]: asked["words"] for asked in row.get("asked") or ()},
+        limits=row.get("limits") or [],
         nl_assertions=criteria["nl_assertions"],
         lineage=Lineage.model_validate(row["lineage"]),
         gates=row["gates"],
