@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Sequence
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, EnvironmentSpec, Reject, Task
+from toolscale.checkers import GateContext
 from toolscale.environment import Sandbox
 from toolscale.llm import Gateway, Unanswerable
 from toolscale.prompts import render
 from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, TaskDraft, as_task, draft_task
 from toolscale.synthesis.excerpt import Excerpts, database_in
+from toolscale.synthesis.pruning import pruned
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, gathered, unheard
 from toolscale.synthesis.tasks import EXCERPTS, first_feasible, unusable, without_doubles
@@ -52,7 +54,7 @@ async def _evolve(
     seed: int,
 ) -> Task | Reject:
     touched = (await asyncio.to_thread(sandbox.run, task.golden_calls)).operated
-    shown = {"user_scenario", "golden_calls", "communicate_info", "nl_assertions"}
+    shown = {"user_scenario", "golden_calls", "communicate_info", "asked", "limits", "nl_assertions"}
 
     async def drafted(database: Database) -> TaskDraft:
         messages = render(
@@ -76,4 +78,5 @@ async def _evolve(
     if draft.infeasible:
         reason = f"{task.id}: {draft.infeasible}"
         return Reject(domain=domain.name, stage="evolved_tasks", check="infeasible", reasons=[reason])
-    return as_task(domain.name, task.intent, draft, parent=task)
+    evolved = as_task(domain.name, task.intent, draft, parent=task)
+    return await asyncio.to_thread(pruned, evolved, GateContext(sandbox))
