@@ -58,6 +58,14 @@ def test_a_question_that_is_put_twice_is_one() -> None:
     assert unanswered(task("How much is the tour? Book it, and tell me the price of the tour.", "42.00")) == []
 
 
+def test_the_name_of_what_was_asked_for_is_no_second_question() -> None:
+    assert (
+        unanswered(task("Which of my bookings is the first? Tell me its number and the date.", "B-7", "2026-12-01"))
+        == []
+    )
+    assert unanswered(task("Tell me which day and hour is the new end.", "2026-12-01", "17:00")) == []
+
+
 def test_what_may_not_be_done_at_all_leaves_its_questions_open() -> None:
     says = "Upgrade me and tell me the new seat. If it costs more than 40 euros, leave it."
     assert may_lapse(says)

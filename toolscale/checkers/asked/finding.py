@@ -170,6 +170,8 @@ def _same(one: Question, other: Question) -> bool:
     """Whether two questions may ask for one thing: the words of one say nothing that those of the other do not."""
     if not one.kinds & other.kinds:
         return False
+    if words.NAMES_IT.match(one.text) and re.search(r"\b(?:which|what)\b", other.text):
+        return True
     mine, theirs = _telling(one), _telling(other)
     if mine and theirs:
         return mine <= theirs or theirs <= mine

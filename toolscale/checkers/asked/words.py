@@ -35,7 +35,7 @@ _DETERMINER = r"(?:the|my|our|its|their|his|her|your|both|each|every)\b"
 
 WH_ITEM = re.compile(rf"{FILLED}(?P<wh>{QUESTION_WORD})")
 """A question with its word: "how much it costs"."""
-NOUN_ITEM = re.compile(rf"{FILLED}(?:{_DETERMINER}\s+[a-z]|(?:[a-z]+ )?{_VALUE})")
+NOUN_ITEM = re.compile(rf"{FILLED}(?:{_DETERMINER}\s+[a-z]|(?:[a-z]+ )?{_VALUE}(?! (?:is|are|was|will)\b))")
 """A thing to be told: "the vet", "new price"."""
 VALUE_ITEM = re.compile(rf"{FILLED}(?:[\w-]+ ){{0,3}}?{_VALUE}(?! (?:on|with|by|i|we|that)\b)")
 """A thing that can only be told, and not be given or confirmed: "the price", and not "the quiet room on top"."""
@@ -166,7 +166,8 @@ CHOICE = re.compile(
     r"other than)\b"
 )
 NOT_DONE = re.compile(
-    r"\b(?:leave|leaves|keep|keeps|skip|forget|drop|stays?|neither|nobody|only|unless|refuse|refrain|hands off|abandon|"
+    r"\b(?:leave|leaves|keep|keeps|kept|skip|forget|drop|stays?|neither|nobody|only|unless|refuse|refrain|"
+    r"hands off|abandon|"
     r"disregard|rather not|not to|won't|never mind|do without|come after all|"
     r"(?:do|does|did|would|will|shall|should|must|need|want)(?: not|n't)|"
     r"nothing(?: at all| else)?(?= ?[.!;,]| is to)|none(?= ?[.!;,])|no(?= ?[.!;,]| action| change| booking| order)|"
@@ -174,6 +175,8 @@ NOT_DONE = re.compile(
 )
 """That something is not to be done."""
 
+NAMES_IT = re.compile(rf"{FILLED}(?:its|their|the) (?:number|name|reference|id|code)s?$")
+"""The name of a thing that was asked for just before: "which one is it? Tell me its number"."""
 IDLE = frozenset(
     [
         *("the", "a", "an", "my", "our", "its", "it", "their", "his", "her", "your", "is", "are", "was", "were", "be"),
