@@ -27,6 +27,8 @@ _WORDS = {
     "attempts": "The agent's attempts, each with its verdict.",
     "communicate_info": "What the user must be told.",
     "nl_assertions": "Further statements about a right solution, for a judge; programs do not read them.",
+    "asked": "The user's words that ask for a fact to tell, where the task's author says which.",
+    "limits": "Bounds that the user states, where the task's author says them.",
     "task_id": "The task that was attempted.",
     "attempt": "Which of the attempts at the task it is, from 0.",
     "termination": "What ended the episode.",

@@ -10,7 +10,7 @@ from tests.checkers.conftest import LIBRARY, RENEWAL, call, task_of
 from toolscale.artifacts import GATES, Attempt, FunctionSpec, GateOutcome, Task, Verdict
 from toolscale.checkers import GateContext, examine, pass_at_8, run_gates, was_evaluated
 from toolscale.checkers.agents import hand_over_function, read_only
-from toolscale.checkers.gates import grounded, no_leak, replay
+from toolscale.checkers.gates import answered, consistent, grounded, no_leak, replay
 from toolscale.environment import Sandbox, load_environment
 
 
@@ -20,7 +20,7 @@ def with_calls(*calls, says=RENEWAL.instruction, info=("12.50",)) -> Task:  # ty
 
 def test_a_good_task_passes_every_program_gate(context: GateContext) -> None:
     outcomes = run_gates(RENEWAL, context)
-    assert [outcome.gate for outcome in outcomes] == [*GATES[:6]]
+    assert [outcome.gate for outcome in outcomes] == [*GATES[:8]]
     assert all(outcome.passed for outcome in outcomes)
     assert [outcome.gate for outcome in outcomes if not was_evaluated(outcome)] == ["policy"]
 
@@ -65,7 +65,7 @@ def test_replay_really_runs_the_calls_a_second_time(context: GateContext) -> Non
 
 def test_without_a_replay_the_later_gates_say_that_they_were_not_evaluated(context: GateContext) -> None:
     outcomes = {outcome.gate: outcome for outcome in run_gates(with_calls(call("get_member")), context)}
-    for gate in ("grounded", "acts", "discriminates"):
+    for gate in ("grounded", "acts", "discriminates", "policy", "consistent"):
         assert not outcomes[gate].passed
         assert not was_evaluated(outcomes[gate])
     assert outcomes["no_leak"].passed
@@ -128,7 +128,7 @@ def test_grounded_names_an_argument_without_a_source(context, named, says, calls
 
 
 def test_gates_that_read_the_instruction_say_so_when_there_is_none(context: GateContext) -> None:
-    for gate in (grounded, no_leak):
+    for gate in (grounded, no_leak, answered, consistent):
         outcome = gate(task_of(*RENEWAL.golden_calls), context)
         assert outcome.passed
         assert not was_evaluated(outcome)
@@ -224,6 +224,29 @@ def test_no_leak_passes_where_the_fact_only_looks_alike(context: GateContext) ->
     assert no_leak(task_of(READ, says="I am member M-12 since 2012.", info=("12",)), context).passed
 
 
+# answered
+
+
+def test_answered_fails_where_the_user_asks_what_no_fact_answers(context: GateContext) -> None:
+    task = task_of(*RENEWAL.golden_calls, says=RENEWAL.instruction)
+    assert "'what i owe'" in only_reason(answered(task, context))
+
+
+def test_answered_takes_one_fact_for_two_things_that_the_results_know_by_two_names(context: GateContext) -> None:
+    says = "I am M-3. How many points do I have, and what do I owe?"
+    both = with_calls(call("get_member", member_id="M-3"), says=says, info=("1234.00",))
+    assert not answered(both, context).passed
+
+    class Doubling(Sandbox):
+        def run(self, calls, *, fresh=False):  # type: ignore[no-untyped-def]
+            done = super().run(calls, fresh=fresh)
+            first = done.outcomes[0].model_copy(update={"result": {"points": 1234, "fine": 1234.0}})
+            return type(done)((first, *done.outcomes[1:]), done.changes)
+
+    with Doubling(context.sandbox.spec) as sandbox:
+        assert answered(both, GateContext(sandbox)).passed
+
+
 # what is judged on its words alone
 
 
@@ -238,8 +261,9 @@ def test_of_a_task_judged_on_its_words_only_what_concerns_them_is_evaluated(
     examination = examine(task, context)
     assert examination.idle_solvers == solvers
     outcomes = {outcome.gate: outcome for outcome in examination.outcomes}
-    assert [name for name, outcome in outcomes.items() if was_evaluated(outcome)] == ["acts", "no_leak"]
-    assert [name for name, outcome in outcomes.items() if not outcome.passed] == (["acts"] if solvers else [])
+    assert [name for name, outcome in outcomes.items() if was_evaluated(outcome)] == ["acts", "no_leak", "answered"]
+    failed = [name for name, outcome in outcomes.items() if not outcome.passed]
+    assert failed == ["acts"] * bool(solvers) + ["answered"] * (not info)
 
 
 # pass_at_8

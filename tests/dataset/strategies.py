@@ -13,6 +13,7 @@ from toolscale.artifacts import (
     GoldenCall,
     Instructions,
     Lineage,
+    StatedLimit,
     Task,
     UserScenario,
     Verdict,
@@ -58,8 +59,19 @@ TASKS = st.builds(
     golden_calls=st.lists(st.builds(GoldenCall, action_id=WORDS, name=WORDS, arguments=OBJECTS), max_size=3),
     communicate_info=TEXTS,
     fact_kinds=st.dictionaries(WORDS, st.sampled_from(FACT_KINDS)),
+    asked=st.dictionaries(WORDS, WORDS, max_size=2),
+    limits=st.lists(
+        st.builds(
+            StatedLimit,
+            says=st.text(min_size=1),
+            call=COUNTS,
+            field=st.text(min_size=1),
+            at_most=st.none() | st.floats(allow_nan=False, allow_infinity=False),
+        ),
+        max_size=2,
+    ),
     nl_assertions=TEXTS,
-    lineage=st.builds(Lineage, parent=st.none() | WORDS, depth=COUNTS, added=WORDS),
+    lineage=st.builds(Lineage, parent=st.none() | WORDS, depth=COUNTS, added=WORDS, pruned=TEXTS),
     gates=st.lists(
         st.builds(GateOutcome, gate=st.sampled_from(GATES), passed=st.booleans(), reasons=TEXTS), max_size=3
     ),

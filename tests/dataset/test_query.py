@@ -104,7 +104,7 @@ def test_only_so_many_rows_are_shown_and_json_has_them_all(root):
 def test_json_is_one_object_a_row_with_what_parquet_nests(root):
     sql = "select id, lineage, attempts, 'nan'::double as none, now() as at from tasks order by id limit 1"
     (row,) = map(json.loads, asked(sql, "data/demo", "--json"))
-    assert row["lineage"] == {"parent": None, "depth": 0, "added": ""}
+    assert row["lineage"] == {"parent": None, "depth": 0, "added": "", "pruned": []}
     assert row["attempts"][0]["solved"] is True
     assert row["none"] is None
 

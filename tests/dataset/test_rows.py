@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolParam
 from pydantic import TypeAdapter
 
-from tests.dataset.small import BROKEN_CALLS, SPOKEN, WORLD
+from tests.dataset.small import BROKEN_CALLS, FIRST, SPOKEN, WORLD
 from tests.dataset.strategies import ENVIRONMENTS, TASKS
 from toolscale.artifacts import Reject, Task
 from toolscale.dataset.chats import chat_row, prompt_row, system_prompt, whole_chat
@@ -40,6 +40,12 @@ def test_a_task_comes_back_from_its_row_whatever_the_row_beside_it(task, other):
     row, _ = through_parquet("tasks", task_row(task, "world"), task_row(other, "world"))
     assert task_from(row, task.gates) == task
     assert task_from(row, task.gates).model_dump_json() == task.model_dump_json()
+
+
+def test_a_row_of_before_facts_were_asked_for_and_calls_pruned_is_read():
+    row, _ = through_parquet("tasks", task_row(FIRST, "world"), task_row(FIRST, "world"))
+    del row["asked"], row["limits"], row["lineage"]["pruned"]
+    assert task_from(row) == FIRST
 
 
 @given(ENVIRONMENTS)

@@ -8,7 +8,17 @@ from toolscale.artifacts.base import Artifact, Json, content_id
 from toolscale.artifacts.trajectory import Verdict
 
 GateName = Literal[
-    "replay", "grounded", "acts", "discriminates", "no_leak", "policy", "pass_at_8", "ambiguous", "distinct"
+    "replay",
+    "grounded",
+    "acts",
+    "discriminates",
+    "no_leak",
+    "answered",
+    "policy",
+    "consistent",
+    "pass_at_8",
+    "ambiguous",
+    "distinct",
 ]
 GATES: tuple[GateName, ...] = (
     "replay",
@@ -16,7 +26,9 @@ GATES: tuple[GateName, ...] = (
     "acts",
     "discriminates",
     "no_leak",
+    "answered",
     "policy",
+    "consistent",
     "pass_at_8",
     "ambiguous",
     "distinct",
@@ -56,6 +68,19 @@ class Instructions(Artifact):
         return "\n".join(part for part in parts if part)
 
 
+class StatedLimit(Artifact):
+    """A bound that the user states on something that a golden call does, such as the price of what it books."""
+
+    says: str = Field(min_length=1, description="The user's words, with the number in them.")
+    call: int = Field(ge=0, description="Which golden call it is about, from 0.")
+    field: str = Field(
+        min_length=1, description="A number of its result, or else of its arguments: `total`, `rooms[0].price`."
+    )
+    at_most: float | None = None
+    at_least: float | None = None
+    equal: float | None = None
+
+
 class UserScenario(Artifact):
     """Who the user is and what the user came for."""
 
@@ -88,6 +113,9 @@ class Lineage(Artifact):
     parent: str | None = None
     depth: int = Field(default=0, ge=0, description="How many evolutions lie behind it; 0 for a first task.")
     added: str = Field(default="", description="What the last evolution added.")
+    pruned: list[str] = Field(
+        default_factory=list, description="Calls of its author's solution that nothing needs, which were dropped."
+    )
 
 
 class Task(Artifact):
@@ -102,6 +130,13 @@ class Task(Artifact):
     fact_kinds: dict[str, FactKind] = Field(
         default_factory=dict,
         description="Entry of communicate_info -> its kind, where more is known of it than its form tells.",
+    )
+    asked: dict[str, str] = Field(
+        default_factory=dict,
+        description="Entry of communicate_info -> the user's words that ask for it, where its author says which.",
+    )
+    limits: list[StatedLimit] = Field(
+        default_factory=list, description="Bounds that the user states, where their author says them."
     )
     nl_assertions: list[str] = Field(default_factory=list)
     database_judged: bool = Field(

@@ -1,8 +1,11 @@
 """A function's result as text, for whoever looks for a value in it."""
 
 import re
+from decimal import Decimal
 
 from toolscale.artifacts import Json
+from toolscale.checkers.said import Fact
+from toolscale.checkers.said.moments import moment_of
 from toolscale.checkers.values import spoken
 from toolscale.checkers.wording import fold, stands_in
 
@@ -21,3 +24,15 @@ def holds(text: str, value: Json) -> bool:
     """Whether the text of a result has the value, in any of its spellings."""
     spellings = [fold(spelling) for spelling in spoken(value)]
     return any(spelling and stands_in(spelling, text) for spelling in spellings)
+
+
+def is_value(fact: Fact, value: object) -> bool:
+    """Whether a value of a result is the fact: the same figure, moment or words."""
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        figure = fact.figure
+        return figure is not None and abs(Decimal(str(value))) in figure.values
+    if not isinstance(value, str):
+        return False
+    return fold(value) == fold(fact.text) or (fact.moment is not None and moment_of(value) == fact.moment)

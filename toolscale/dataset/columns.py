@@ -54,6 +54,10 @@ _ATTEMPT = pa.struct(
         ("termination", _TEXT),
     ]
 )
+_LIMIT = pa.struct(
+    [("says", _TEXT), ("call", _COUNT), ("field", _TEXT)]
+    + [(bound, _SHARE) for bound in ("at_most", "at_least", "equal")]
+)
 _FACT_KIND = pa.struct(_texts("fact", "kind"))
 _PASS_RATE = pa.struct(
     [
@@ -114,6 +118,17 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
             "What `kind` of value each `fact` of `communicate_info` is: amount, count, quantity, number, date, time, "
             "name, id, address or words.",
         ),
+        Column(
+            "asked",
+            pa.list_(pa.struct(_texts("fact", "words"))),
+            "The `words` of the user that ask for a `fact`, where the teacher named them.",
+        ),
+        Column(
+            "limits",
+            pa.list_(_LIMIT),
+            "What the user limits, where the teacher named it: what the user `says`, and the `field` of the result or "
+            "the arguments of a golden `call` (by its place) that is `at_most`, `at_least` or `equal` to a number.",
+        ),
         Column("domain", _TEXT, "The domain."),
         Column("intent", _TEXT, "The purpose that the task serves, one of the domain's list."),
         Column("user", _TEXT, "The record of the database that says who the user is; null where no record does."),
@@ -122,9 +137,10 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
         Column("write_count", _COUNT, "How many of them change the database."),
         Column(
             "lineage",
-            pa.struct([("parent", _TEXT), ("depth", _COUNT), ("added", _TEXT)]),
+            pa.struct([("parent", _TEXT), ("depth", _COUNT), ("added", _TEXT), ("pruned", _TEXTS)]),
             "Where it comes from: `parent` is the task that it was made of, null for a first task; `depth` how often "
-            "it was made harder; `added` what was added last.",
+            "it was made harder; `added` what was added last; `pruned` the calls of the draft that nothing needed and "
+            "that were taken out.",
         ),
         Column(
             "ancestors",
@@ -220,6 +236,8 @@ LATER: Mapping[str, frozenset[str]] = {
         {
             "prompt",
             "fact_kinds",
+            "asked",
+            "limits",
             "difficulty",
             "user",
             "tools_used",

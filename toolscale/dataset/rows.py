@@ -73,6 +73,8 @@ def task_row(
             "nl_assertions": task.nl_assertions,
         },
         "fact_kinds": [{"fact": fact, "kind": kind} for fact, kind in task.fact_kinds.items()],
+        "asked": [{"fact": fact, "words": words} for fact, words in task.asked.items()],
+        "limits": [limit.model_dump(mode="json") for limit in task.limits],
         "domain": task.domain,
         "intent": task.intent,
         "user": user,
@@ -105,6 +107,8 @@ def task_from(row: Row, gates: Sequence[GateOutcome] = ()) -> Task:
         database_judged=criteria["actions"] is not None,
         communicate_info=criteria["communicate_info"],
         fact_kinds={each["fact"]: each["kind"] for each in row.get("fact_kinds") or ()},  # older rows have none
+        asked={asked["fact"]: asked["words"] for asked in row.get("asked") or ()},
+        limits=row.get("limits") or [],
         nl_assertions=criteria["nl_assertions"],
         lineage=Lineage.model_validate(row["lineage"]),
         difficulty=row.get("difficulty") or [],

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
 
-from toolscale.artifacts import GoldenCall, Instructions, Lineage, Task, UserScenario, task_id
+from toolscale.artifacts import FactKind, GoldenCall, Instructions, Lineage, StatedLimit, Task, UserScenario, task_id
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.tools import answer_tool_calls
 from toolscale.llm import Gateway, MalformedAnswer, Offer, Role
@@ -31,7 +31,8 @@ ANSWER_FORM = json.dumps(
         "unknown_info": "what the user does not know, if anything, in the user's own words",
         "task_instructions": "how the user wants to be served, if it matters, in the user's own words",
         "golden_calls": [{"name": "function", "arguments": {"parameter": "value"}}],
-        "communicate_info": ["short string"],
+        "communicate_info": [{"fact": "short string", "asked": "the user's words that ask for it"}],
+        "limits": [{"says": "the user's words, with the number", "call": 0, "field": "total", "at_most": 80}],
         "nl_assertions": ["what should be true in the end, in words"],
         "added": "what was added to an old task; empty for a new one",
     },
@@ -46,6 +47,14 @@ class DraftCall(BaseModel):
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
+class DraftFact(BaseModel):
+    """A fact to tell as the teacher writes it; `asked` are words of the user that ask for it."""
+
+    fact: str
+    kind: FactKind | None = None
+    asked: str = ""
+
+
 class TaskDraft(BaseModel):
     """The teacher's answer: a task, or why there can be none."""
 
@@ -55,10 +64,16 @@ class TaskDraft(BaseModel):
     unknown_info: str = ""
     task_instructions: str = ""
     golden_calls: list[DraftCall] = []
-    communicate_info: list[str] = []
+    communicate_info: list[str | DraftFact] = []
+    limits: list[StatedLimit] = []
     nl_assertions: list[str] = []
     added: str = ""
     infeasible: str = ""
+
+    @property
+    def facts(self) -> list[DraftFact]:
+        """What the agent must tell the user, in one form."""
+        return [DraftFact(fact=info) if isinstance(info, str) else info for info in self.communicate_info]
 
     @model_validator(mode="after")
     def _says_something(self) -> "TaskDraft":
@@ -130,13 +145,17 @@ def as_task(domain: str, intent: str, draft: TaskDraft | Mapping[str, Any], pare
         GoldenCall(action_id=f"{index}", name=call.name, arguments=call.arguments)
         for index, call in enumerate(draft.golden_calls)
     ]
+    facts = [fact.fact for fact in draft.facts]
     return Task(
-        id=task_id(domain, scenario, calls, draft.communicate_info),
+        id=task_id(domain, scenario, calls, facts),
         domain=domain,
         intent=intent,
         user_scenario=scenario,
         golden_calls=calls,
-        communicate_info=draft.communicate_info,
+        communicate_info=facts,
+        fact_kinds={fact.fact: fact.kind for fact in draft.facts if fact.kind},
+        asked={fact.fact: fact.asked for fact in draft.facts if fact.asked.strip()},
+        limits=draft.limits,
         nl_assertions=draft.nl_assertions,
         lineage=Lineage(parent=parent.id, depth=parent.lineage.depth + 1, added=draft.added) if parent else Lineage(),
     )

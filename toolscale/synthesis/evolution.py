@@ -19,6 +19,7 @@ from toolscale.llm import Gateway, Unanswerable
 from toolscale.prompts import render
 from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, TaskDraft, as_task, draft_task
 from toolscale.synthesis.excerpt import Excerpts, database_in
+from toolscale.synthesis.pruning import pruned
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, gathered, unheard
 from toolscale.synthesis.tasks import EXCERPTS, first_feasible, unusable, without_doubles
@@ -83,7 +84,7 @@ async def _evolve(
 ) -> Task | Reject:
     touched = (await asyncio.to_thread(context.golden, task)).replay.operated
     kinds = kinds_wanted(task, await asyncio.to_thread(difficulty_of, task, context))
-    shown = {"user_scenario", "golden_calls", "communicate_info", "nl_assertions"}
+    shown = {"user_scenario", "golden_calls", "communicate_info", "asked", "limits", "nl_assertions"}
 
     async def drafted(database: Database) -> TaskDraft:
         messages = render(
@@ -108,4 +109,5 @@ async def _evolve(
     if draft.infeasible:
         reason = f"{task.id}: {draft.infeasible}"
         return Reject(domain=domain.name, stage="evolved_tasks", check="infeasible", reasons=[reason])
-    return as_task(domain.name, task.intent, draft, parent=task)
+    evolved = as_task(domain.name, task.intent, draft, parent=task)
+    return await asyncio.to_thread(pruned, evolved, context)

@@ -1,13 +1,16 @@
 """Stage: tasks. From intents, functions and the database to first tasks."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, EnvironmentSpec, Intent, Reject, Task
+from toolscale.checkers import GateContext
 from toolscale.environment import Sandbox
 from toolscale.llm import Gateway, Unanswerable
 from toolscale.prompts import render
 from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, TaskDraft, as_task, draft_task
 from toolscale.synthesis.excerpt import Excerpts, database_in
+from toolscale.synthesis.pruning import pruned
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, gathered, unheard
 
@@ -100,4 +103,5 @@ async def _propose(
         return unusable(domain, "tasks", error)
     if draft.infeasible:
         return Reject(domain=domain.name, stage="tasks", check="infeasible", reasons=[draft.infeasible])
-    return as_task(domain.name, intent.purpose, draft)
+    task = as_task(domain.name, intent.purpose, draft)
+    return await asyncio.to_thread(pruned, task, GateContext(sandbox))

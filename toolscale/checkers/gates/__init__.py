@@ -1,4 +1,4 @@
-"""The gates a task must pass to be kept (design: the verdict and the gates; the paper's filters and three more)."""
+"""The gates a task must pass to be kept (design: the verdict and the gates; the paper's filters and more)."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,8 @@ from toolscale.artifacts import GateName, GateOutcome, Task
 from toolscale.checkers.agents import AgentName
 from toolscale.checkers.gates.acts import acts, idle_solvers
 from toolscale.checkers.gates.ambiguous import Made, ambiguous
+from toolscale.checkers.gates.answered import answered
+from toolscale.checkers.gates.consistent import consistent
 from toolscale.checkers.gates.context import GateContext, not_evaluated, was_evaluated
 from toolscale.checkers.gates.discriminates import MutationScore, discriminates, mutation_score
 from toolscale.checkers.gates.distinct import distinct
@@ -22,6 +24,8 @@ __all__ = [
     "MutationScore",
     "acts",
     "ambiguous",
+    "answered",
+    "consistent",
     "discriminates",
     "distinct",
     "examine",
@@ -35,6 +39,9 @@ __all__ = [
 ]
 
 
+_OF_A_REPLAY: tuple[GateName, ...] = ("grounded", "acts", "discriminates", "policy", "consistent")
+
+
 @dataclass(frozen=True)
 class Examination:
     """What the program gates found about a task, with the figures behind it."""
@@ -45,11 +52,12 @@ class Examination:
 
 
 def run_gates(task: Task, context: GateContext) -> list[GateOutcome]:
-    """The outcomes of the six program gates, in order.
+    """The outcomes of the eight program gates, in order.
 
     All are evaluated even if an earlier one fails, except that without a replay there is nothing for `grounded`,
-    `acts`, `discriminates` and `policy` to look at: they do not pass, and say that they were not evaluated. A task that
-    is judged on what is said alone has no golden calls to look at; `acts` and `no_leak` are what can be said of it.
+    `acts`, `discriminates`, `policy` and `consistent` to look at: they do not pass, and say that they were not
+    evaluated. A task that is judged on what is said alone has no golden calls to look at; `acts`, `no_leak` and
+    `answered` are what can be said of it.
     """
     return examine(task, context).outcomes
 
@@ -58,16 +66,16 @@ def examine(task: Task, context: GateContext) -> Examination:
     """`run_gates`, with the agents that solved the task and the mutation score."""
     if not task.database_judged:
         return _of_words_alone(task, context)
-    replayed, leak = replay(task, context), no_leak(task, context)
+    replayed, of_words = replay(task, context), [no_leak(task, context), answered(task, context)]
     if not replayed.passed:
-        gates: tuple[GateName, ...] = ("grounded", "acts", "discriminates")
-        skipped = [not_evaluated(gate, "the golden calls do not replay", passed=False) for gate in gates]
-        broken = not_evaluated("policy", "the golden calls do not replay", passed=False)
-        return Examination([replayed, *skipped, leak, broken], [], MutationScore(0, []))
+        skipped = {gate: not_evaluated(gate, "the golden calls do not replay", passed=False) for gate in _OF_A_REPLAY}
+        before = [skipped[gate] for gate in ("grounded", "acts", "discriminates")]
+        return Examination(
+            [replayed, *before, *of_words, skipped["policy"], skipped["consistent"]], [], MutationScore(0, [])
+        )
     solvers, score = idle_solvers(task, context), mutation_score(task, context)
-    outcomes = [replayed, grounded(task, context), acts(solvers), discriminates(score), leak]
-    outcomes.append(policy(task, context))
-    return Examination(outcomes, solvers, score)
+    outcomes = [replayed, grounded(task, context), acts(solvers), discriminates(score), *of_words]
+    return Examination([*outcomes, policy(task, context), consistent(task, context)], solvers, score)
 
 
 def _of_words_alone(task: Task, context: GateContext) -> Examination:
@@ -76,4 +84,5 @@ def _of_words_alone(task: Task, context: GateContext) -> Examination:
 
     solvers = idle_solvers(task, context)
     before = [nothing("replay"), nothing("grounded"), acts(solvers), nothing("discriminates")]
-    return Examination([*before, no_leak(task, context), nothing("policy")], solvers, MutationScore(0, []))
+    of_words = [no_leak(task, context), answered(task, context)]
+    return Examination([*before, *of_words, nothing("policy"), nothing("consistent")], solvers, MutationScore(0, []))
