@@ -45,7 +45,7 @@ def test_a_task_comes_back_from_its_row_whatever_the_row_beside_it(task, other):
 def test_a_row_of_before_facts_were_asked_for_and_calls_pruned_is_read():
     row, _ = through_parquet("tasks", task_row(FIRST, "world"), task_row(FIRST, "world"))
     del row["asked"], row["limits"], row["lineage"]["pruned"]
-    assert task_from(row) == FIRST
+    assert task_from(row, FIRST.gates) == FIRST
 
 
 @given(ENVIRONMENTS)

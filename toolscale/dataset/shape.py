@@ -35,7 +35,7 @@ def by_difficulty(contents: Contents) -> Table:
         "select difficulty, -1, sum(tasks) / sum(of_depth) from difficulties group by difficulty"
     )
     shares = frame.pivot(index="difficulty", columns="depth", values="share").reindex(list(DIFFICULTIES))
-    shares.columns = ["all tasks" if depth == -1 else f"made harder {depth} times" for depth in shares.columns]
+    shares.columns = ["all tasks" if int(depth) < 0 else f"made harder {depth} times" for depth in shares.columns]
     return Table(written(shares.rename_axis("type").reset_index(), dict.fromkeys(shares.columns, ".0%")))
 
 
