@@ -49,8 +49,8 @@ WEIGHTS: Mapping[Operator, int] = {
     "constraint": 2,
     "change_of_mind": 2,
     "distractor": 1,
-    "computed": 8,
-    "dependent": 10,
+    "computed": 18,
+    "dependent": 20,
     "recovery": 6,
 }
 """How often an operator is chosen among those that apply."""

@@ -193,8 +193,8 @@ _GUESS = {
     "confused": "I wrote down {guess:money} for NAME, [that cannot be right|I may have made it up]; how far off is it?",
 }
 _TOTAL = {
-    "plain": "[Please add up NAMES and tell me the sum too.|What do NAMES come to altogether?]",
-    "terse": "[sum of NAMES too.|NAMES in total = ?]",
+    "plain": "[Please add up NAMES and tell me the sum.|What do NAMES come to altogether?]",
+    "terse": "[sum of NAMES?|NAMES in total = ?]",
     "chatty": "[My calculator has given up|I have run out of fingers], so what do NAMES come to, all together?",
     "formal": "[I also ask for the total of NAMES.|The sum of NAMES is likewise to be stated.]",
     "hurried": "And NAMES all together, how much?",

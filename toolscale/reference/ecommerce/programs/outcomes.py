@@ -57,7 +57,7 @@ WRAP = Twist(
     {
         "plain": "[The order is a present|It is for somebody's birthday]: have it wrapped in {wrapped_in} paper as "
         "soon as it is placed, and tell me what the order comes to with that.",
-        "terse": "gift wrap that order once placed, {wrapped_in} paper. total with wrapping?",
+        "terse": "once placed: {wrapped_in} gift wrap for that order. total with wrapping?",
         "chatty": "Oh, and it is a surprise for [my niece|my best friend], so as soon as the order is in, have it "
         "wrapped in {wrapped_in} paper! And what does it all cost then?",
         "formal": "Once placed, the order is to be gift-wrapped in {wrapped_in} paper; please state its total "
@@ -100,31 +100,4 @@ ON_CART = Twist(
 )
 
 
-def _draw_skipped(world: World, rng: Random, facts: Facts) -> Facts:
-    return {"skipped": rng.choice((1, 2, 2, 3))}
-
-
-def _skip(facts: Facts) -> Policy:
-    done = yield do("skip_delivery", subscription_id=facts[OUTCOME]["subscription_id"], deliveries=facts["skipped"])
-    first = done["next_on"]
-    return Reply(f"The first delivery now comes on {first}.", (first,))
-
-
-SKIP = Twist(
-    "the new subscription begins later",
-    "dependent",
-    {
-        "plain": "[I still have some left|The cupboard is still full], so of the new subscription leave out the first "
-        "{skipped:count} right away. On which day does the first one come then?",
-        "terse": "of that new subscription skip the first {skipped:count}. first delivery when?",
-        "chatty": "Only, my shelf is still full of it, so once it is running leave out the first {skipped:count}, "
-        "and when will the first parcel knock at my door?",
-        "formal": "Of the subscription so begun the first {skipped:count} are to be omitted; please state the day of "
-        "the first delivery thereafter.",
-    },
-    draw=_draw_skipped,
-    after=_skip,
-    takes=("start_subscription",),
-)
-
-OUTCOMES = (*computed(*FIGURES), WRAP, ON_CART, SKIP)
+OUTCOMES = (*computed(*FIGURES), WRAP, ON_CART)

@@ -149,8 +149,8 @@ NEXT_VISIT = Program(
         "time "
         "at which it begins; anything cancelled or postponed does not count.",
         "my next visit (not cancelled/postponed): booking no., address, start?",
-        "I have lost track of my own diary! What is it that we go to next, not counting anything called off, what is "
-        "the booking number, at what address is it and when does it begin?",
+        "I have lost track of my own diary! Of our next visit, not counting anything called off, what is the booking "
+        "number, at what address is it and when does it begin?",
         "Kindly let me have the number, the address of the house and the hour of my next visit, disregarding "
         "performances that were cancelled or postponed.",
         "What is my next visit, without the cancelled or postponed? I need number of booking, address and hour.",

@@ -109,7 +109,7 @@ def _clear_diary(facts: Facts) -> Policy:
         details = yield do("get_appointment", appointment_id=each["appointment_id"])
         done = yield do("cancel_appointment", appointment_id=each["appointment_id"], reason=facts["reason"])
         fee = f"{done['late_fee']:.2f}"
-        told += [details["practitioner"], fee] if done["late_fee"] else [details["practitioner"]]
+        told += [details["practitioner"], fee]
         texts.append(f"{each['appointment_id']} with {details['practitioner']} is cancelled, fee {fee} euros.")
     return Reply(" ".join(texts), tuple(told))
 
