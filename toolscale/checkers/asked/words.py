@@ -37,8 +37,10 @@ WH_ITEM = re.compile(rf"{FILLED}(?P<wh>{QUESTION_WORD})")
 """A question with its word: "how much it costs"."""
 NOUN_ITEM = re.compile(rf"{FILLED}(?:{_DETERMINER}\s+[a-z]|(?:[a-z]+ )?{_VALUE}(?! (?:is|are|was|will)\b))")
 """A thing to be told: "the vet", "new price"."""
-VALUE_ITEM = re.compile(rf"{FILLED}(?!all\b|more\b|another\b)(?:[\w-]+ ){{0,3}}?{_VALUE}(?! (?:on|with|by|i|we|that)\b)")
-"""A thing that can only be told, and not be given or confirmed: "the price", not "the quiet room" nor "all the days"."""
+VALUE_ITEM = re.compile(
+    rf"{FILLED}(?!all\b|more\b|another\b)(?:[\w-]+ ){{0,3}}?{_VALUE}(?! (?:on|with|by|i|we|that)\b)"
+)
+"""A thing that can only be told, not given or confirmed: "the price", not "the quiet room" nor "all the days"."""
 MONEY_ITEM = re.compile(
     r"(?:\w+ ){0,3}?(?:price|cost|fee|fare|total|amount|balance|refund|deposit|charge|premium|surcharge)s?\b"
     r"(?! (?:number|reference|code|date|id))"
