@@ -14,7 +14,6 @@ NUMERIC: frozenset[FactKind] = frozenset({"amount", "count", "quantity", "number
 
 _PHONE = re.compile(r"\+?[\d ()./-]{7,}")
 _ID = re.compile(r"(?=\S*\d)[\w.+/#-]*[^\W\d][\w.+/#-]*|\S+@\S+|\d{5,}(?:-\d+)+")
-_HOUSE = re.compile(r"(?:[^\W\d_]+\.?[ -])+\d{1,4}[a-z]?")
 _CAPITALISED = re.compile(r"[^\W\d_]*[A-ZÀ-ÖØ-Þ\u0100-\u017f\u0370-\u1fff]")
 
 
@@ -59,13 +58,9 @@ def _kind_by_form(text: str) -> FactKind:
         return "amount" if figure.currencies else "quantity" if figure.words else "number"
     if _ID.fullmatch(text) or _PHONE.fullmatch(text):
         return "id"
-    if _HOUSE.fullmatch(text) or ("," in text and (re.search(r"\d", text) or _all_capitalised(text.split(",")))):
+    if "," in text and re.search(r"\d", text):
         return "address"
     return "name" if (_CAPITALISED.match(text) and " " in text) or text.istitle() else "words"
-
-
-def _all_capitalised(parts: list[str]) -> bool:
-    return all(_CAPITALISED.match(part.strip()) for part in parts)
 
 
 def _is_unit(word: str) -> bool:

@@ -74,6 +74,9 @@ _NUMBERED = frozenset(
     }
 )
 """What bears a number of its own within an address."""
+_NUMBERED_PLACE = re.compile(r"(?:[^\W\d_]+\.?[ -])+\d{1,4}[a-z]?")
+_SHOP_AND_TOWN = re.compile(r"[A-Z][^,\d]*, ?[A-Z][^,\d]*")
+"""Names of places whose parts stand in either order: "Stationsweg 17", "Petrol Station Shop, Innsbruck"."""
 _NEAR = 3
 """Words beside a number that may say what it numbers: "47 Rue du Bailli" and "Rue du Bailli 47"."""
 _LINKS = frozenset(
@@ -120,7 +123,7 @@ def spans_of(fact: Fact, text: str) -> Iterator[tuple[str, Span]]:
     if fact.kind == "name":
         for view in dict.fromkeys((text, unaccented(text))):
             yield from ((view, found.span()) for found in _by_surname(fact.text).finditer(view))
-    if fact.kind == "address":
+    if fact.kind == "address" or _NUMBERED_PLACE.fullmatch(fact.text) or _SHOP_AND_TOWN.fullmatch(fact.text):
         view = in_digits(unaccented(text))
         wanted = _address_spots(in_digits(unaccented(plain(fact.text))))
         yield from (

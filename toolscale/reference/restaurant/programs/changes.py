@@ -28,8 +28,6 @@ def _change(reservation: Record, facts: Facts, date: str, time: str, party: int)
     table = yield from smallest_table(reservation["restaurant_id"], facts, moving=moving, **when)
     changed = yield do("change_reservation", reservation_id=moving, table_id=table["table_id"], **when)
     text, number = f"Done: you have table {changed['table_id']} in the {table['area']}.", changed["table_id"]
-    if not changed["deposit"]:
-        return told(f"{text} There is no deposit.", number)
     deposit, shown = sum_of(changed, "deposit")
     return told(f"{text} The deposit is now {shown}.", number, deposit)
 

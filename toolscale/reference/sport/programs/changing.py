@@ -143,14 +143,13 @@ def _guests(facts: Facts) -> Policy:
         return Reply(text, (booking["court"], left))
     done = yield do("bring_guests", booking_id=facts["booking_id"], guests=facts["guests"])
     left = str(done["passes_left"])
-    text = f"They are entered for {booking['court']}; guest passes left: {left}."
-    return Reply(text, (booking["court"], *([left] if done["passes_left"] else [])))
+    return Reply(f"They are entered for {booking['court']}; guest passes left: {left}.", (booking["court"], left))
 
 
 def _draw_guests(world: World, rng: Random) -> Facts:
-    rich = {each["member_id"]: each["guest_passes"] for each in world.rows("members") if each["guest_passes"] > 1}
+    rich = {each["member_id"]: each["guest_passes"] for each in world.rows("members") if each["guest_passes"] > 2}
     booking = a_court_booking(world, rng, lambda each: each["member_id"] in rich and not each["guests"])
-    most = min(3, rich[booking["member_id"]])
+    most = min(3, rich[booking["member_id"]] - 1)
     return {
         "member_id": booking["member_id"],
         "booking_id": booking["booking_id"],
