@@ -22,7 +22,7 @@ LISTING = {
     "toolscale/input_files.py": "the door",
     "toolscale/reference/domain.py": "packages of our own",
     "toolscale/artifacts/export.py": "schemas that it wrote itself",
-    "toolscale/dataset/folder.py": "names what would be lost, whatever it is",
+    "toolscale/dataset/writer.py": "names what would be lost, whatever it is",
     "toolscale/cli/publishing.py": "sees whether a folder is empty",
     "pipelines/storage.py": "files that a run wrote",
     "pipelines/reach.py": "our own source",

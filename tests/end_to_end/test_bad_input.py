@@ -25,6 +25,9 @@ from tests.store.calls import call
 from tests.store.old import make_format_1
 from toolscale.store import CachedAnswer, ModelCall, Store
 
+pytestmark = pytest.mark.slow
+
+
 KEY = "sk-newcomer-0123456789"
 PAGE = b"<!DOCTYPE html><html><body>Sign in to this proxy first.</body></html>"
 EARLIER = {f"k{number}": f'{{"answer": "{number} {"é" * 200}"}}' for number in range(200)}

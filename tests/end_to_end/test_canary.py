@@ -14,6 +14,9 @@ from tests.end_to_end.test_synthesize_over_http import reference_over_http
 from tests.openai_server import OpenAIServer, completion
 from toolscale.dataset import read_dataset
 
+pytestmark = pytest.mark.slow
+
+
 LONG, SHORT = "sk-canary-0123456789abcdef", "k3y-x9"
 
 

@@ -12,6 +12,8 @@ from toolscale.synthesis.filtering import verify_tasks
 from toolscale.synthesis.intents import propose_intents
 from toolscale.synthesis.tasks import propose_tasks
 
+pytestmark = pytest.mark.slow
+
 
 def environment_of(name):
     """A reference domain's environment as its authors wrote it, without asking the model for each part."""

@@ -14,6 +14,8 @@ from toolscale.dataset import read_dataset
 from toolscale.dataset.audit import audit
 from toolscale.reference.model import Request, answer
 
+pytestmark = pytest.mark.slow
+
 
 def reference_over_http(request):
     """The offline model's answers, given to whoever asks for them over HTTP."""

@@ -100,6 +100,7 @@ def test_the_same_seed_gives_the_same_rows(demonstrated, tmp_path):
     assert rows(Path(again.dataset)) == first
 
 
+@pytest.mark.slow
 def test_a_run_that_is_repeated_asks_the_model_nothing(demonstrated):
     root, _ = demonstrated
     data = root / "data"
@@ -167,6 +168,7 @@ def test_a_folder_that_holds_something_else_is_refused_before_the_work(tmp_path)
     assert written(tmp_path) == ["thesis", "thesis/chapter1.tex"]
 
 
+@pytest.mark.slow
 def test_a_domain_that_no_reference_covers_is_made_by_a_model_over_http(tmp_path):
     """The model is the offline one, behind HTTP, told that the new domain is one it knows."""
 

@@ -21,6 +21,9 @@ from toolscale.reference.domain import reference_domain
 from toolscale.settings import Settings
 from toolscale.store import ModelCall, Store
 
+pytestmark = pytest.mark.slow
+
+
 TASKS = 3
 DOMAINS = ["restaurant", "railway"]
 

@@ -23,7 +23,13 @@ def domain(request):
     return reference_domain(request.param)
 
 
-@pytest.fixture(scope="module", params=REFERENCE_DOMAINS)
+OF_THE_DEMO = ("medicine", "railway", "restaurant")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=() if name in OF_THE_DEMO else pytest.mark.slow) for name in REFERENCE_DOMAINS],
+)
 def stage(request):
     return Stage(request.param)
 
