@@ -122,6 +122,12 @@ def test_grounded_passes_an_argument_that_has_a_source(context, source, says, ca
     assert grounded(with_calls(*calls, says=says), context).reasons == []
 
 
+def test_grounded_names_an_id_to_tell_that_no_golden_call_shows(context: GateContext) -> None:
+    reads = (call("get_member", member_id="M-1"),)
+    assert "the id 'RC-793CB4'" in only_reason(grounded(with_calls(*reads, info=("RC-793CB4",)), context))
+    assert grounded(with_calls(*reads, info=("M-1", "37.25")), context).passed
+
+
 @pytest.mark.parametrize(("named", "says", "calls"), UNGROUNDED)
 def test_grounded_names_an_argument_without_a_source(context, named, says, calls) -> None:  # type: ignore[no-untyped-def]
     assert named in only_reason(grounded(with_calls(*calls, says=says), context))

@@ -15,10 +15,10 @@ from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
 from toolscale.reference.program import DeadEnd, Goal, Refused, World, asked_last, calls
 
 PRESCRIBED = {
-    "ecommerce": {"get_cart", "list_reviews", "list_stock_alerts", "list_subscriptions"},
+    "ecommerce": {"get_cart", "get_order", "list_reviews", "list_stock_alerts", "list_subscriptions"},
     "weather": {"get_customer", "list_alerts"},
 }
-"""What the policy has the agent read before it writes, without naming the function."""
+"""What the policy has the agent read before it writes."""
 
 
 @pytest.mark.parametrize("name", REFERENCE_DOMAINS)

@@ -198,12 +198,13 @@ def _written_down(
             raise DeadEnd("another request gives the answer away")
     if not told and not any(call.name in domain.writes for call in made):
         raise DeadEnd("there is nothing to do and nothing to find out")
+    asks_only = not any(call.name in domain.writes for call in made) and not any(goal.program.refusal for goal in read)
     return {
         "persona": persona,
         "reason_for_call": reason,
         "known_info": known,
         "unknown_info": unknown,
-        "task_instructions": render(VOICES[voice].closings, {}, pen),
+        "task_instructions": "" if asks_only else render(VOICES[voice].closings, {}, pen),
         "golden_calls": [{"name": call.name, "arguments": call.arguments} for call in made],
         "communicate_info": told,
         "nl_assertions": [_asserted(goal.program) for goal in goals],

@@ -108,8 +108,8 @@ NON_NATIVE = Voice(
     ("plain",),
     "[Hello, excuse my English.|Good day, I need a help.|Hello sir, madam.|Hi, sorry for my language.|Good morning to "
     "you.|Hello, I write with a translator.]",
-    "[In my country we do it by telephone.|I hope I explain good.|A friend helps me to write this.|I am since two "
-    "years here.|I not found it in the page.]",
+    "[In my country we do it by telephone.|I hope I explain good.|A friend helps me to write this.|I learn the "
+    "language still.|I not found it in the page.]",
     "[And also please: |Other thing I want: |Then I have one more: |And after, please: |Also this: ]",
     "[If this is not possible, then please this: |If you can not do it, then I want: ]",
     "[The same please for {again}.|Also {again}, same thing.|For {again} please you make the same.]",

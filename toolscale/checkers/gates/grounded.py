@@ -1,7 +1,7 @@
-"""Gate 2: every golden argument comes from somewhere an agent can see.
+"""Gate 2: every golden argument comes from somewhere an agent can see, and so does every id that it must tell.
 
 That is the instruction, an earlier result, or an enumeration in the function's parameters. Booleans and null are
-enumerations by nature.
+enumerations by nature. Facts of other kinds may be worked out, or worded by the teacher.
 """
 
 from collections.abc import Iterator
@@ -13,6 +13,7 @@ from toolscale.checkers.gates.context import GateContext, not_evaluated, outcome
 from toolscale.checkers.parameters import enumerated, is_named_property
 from toolscale.checkers.phrasing import worded
 from toolscale.checkers.results import holds, readable
+from toolscale.checkers.said import fact_of
 from toolscale.checkers.values import Path, containers, leaves, written
 from toolscale.checkers.wording import fold
 from toolscale.environment import equal
@@ -31,7 +32,7 @@ class _Argument:
 
 
 def grounded(task: Task, context: GateContext) -> GateOutcome:
-    """Trace every leaf of every golden argument to its source, and name those that have none."""
+    """Trace every leaf of every golden argument, and every id to tell, to its source, and name those that have none."""
     if not task.instruction:
         return not_evaluated("grounded", "the task carries no instruction", passed=True)
     facts = context.facts
@@ -43,6 +44,12 @@ def grounded(task: Task, context: GateContext) -> GateOutcome:
             if not _has_source(argument, instruction, results, facts):
                 reasons.append(_reason(argument, facts.is_write(done)))
         results.append(readable(done.result))
+    if task.golden_calls:
+        reasons += [
+            f"the id {info!r} is to be told, and no golden call shows it"
+            for info in task.communicate_info
+            if fact_of(info).kind == "id" and not any(holds(result, info) for result in results)
+        ]
     return outcome("grounded", reasons)
 
 

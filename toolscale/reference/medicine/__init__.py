@@ -93,7 +93,7 @@ DOMAIN = ReferenceDomain(
     twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
     asides=(
-        "[I have been with your clinic for a long time.|Your colleagues were very kind last month.|I am at work, so "
-        "I write instead of calling.|I am feeling better, thank you.|I keep all of this in a folder now.]",
+        "[I have been with your clinic for a long time.|Your colleagues were very kind last month.|I write "
+        "instead of calling.|I am feeling better, thank you.|I keep all of this in a folder now.]",
     ),
 )

@@ -85,6 +85,7 @@ def _cancel_dearest(facts: Facts) -> Policy:
     order = yield choose(listed, key=lambda each: sign * each["total"])
     if len(listed) < 2:
         raise DeadEnd("nothing to choose between")
+    yield do("get_order", order_id=order["order_id"])
     done = yield do(
         "cancel_order", order_id=order["order_id"], reason=facts["reason"], refund_to=facts.get("refund_to")
     )

@@ -36,7 +36,7 @@ def _told(done: Facts) -> Reply:
     """What is said of a new card."""
     fee, arrives = shown(done["fee"]), done["arrives_on"]
     text = f"The new card {done['card_id']} arrives on {arrives} and costs {fee} {done['currency']}."
-    return Reply(text, (done["card_id"], arrives, *((fee,) if done["fee"] else ())))
+    return Reply(text, (done["card_id"], arrives, fee))
 
 
 def _gone(facts: Facts) -> Policy:

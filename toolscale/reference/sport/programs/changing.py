@@ -138,12 +138,16 @@ def _guests(facts: Facts) -> Policy:
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     member = yield do("get_member", member_id=facts["member_id"])
     if member["guest_passes"] < facts["guests"] + facts.get("keep", 0):
-        left = str(member["guest_passes"])
-        text = f"I entered no guests for {booking['court']}; guest passes left: {left}."
-        return Reply(text, (booking["court"], left))
+        left = _passes(member["guest_passes"])
+        return Reply(f"I entered no guests for {booking['court']}; you have {left} left.", (booking["court"], left))
     done = yield do("bring_guests", booking_id=facts["booking_id"], guests=facts["guests"])
-    left = str(done["passes_left"])
-    return Reply(f"They are entered for {booking['court']}; guest passes left: {left}.", (booking["court"], left))
+    left = _passes(done["passes_left"])
+    return Reply(f"They are entered for {booking['court']}; you have {left} left.", (booking["court"], left))
+
+
+def _passes(count: int) -> str:
+    """A number alone may stand in what the user says, of guests or days, and would be no news."""
+    return f"{count} pass{'es' * (count != 1)}"
 
 
 def _draw_guests(world: World, rng: Random) -> Facts:

@@ -241,8 +241,8 @@ def _what_next(facts: Facts) -> Policy:
     key = (lambda each: latest_first(each["departure"])) if facts.get("last") else (lambda each: each["departure"])
     trip = yield choose(flights, key=key)
     flight = yield do("get_flight", flight_id=trip["flight_id"])
-    leaves, closes = clock(trip["departure"]), clock(flight["check_in_closes"])
-    text = f"It is {trip['flight_id']} to {trip['destination']}, leaving at {leaves}; check-in closes at {closes}."
+    leaves, closes = trip["departure"][:16].replace("T", " "), clock(flight["check_in_closes"])
+    text = f"It is {trip['flight_id']} to {trip['destination']}, leaving {leaves}; check-in closes at {closes}."
     tell: tuple[str, ...] = (trip["flight_id"], trip["destination"], leaves, closes)
     if facts.get("hotel_too"):
         stays = yield do("list_stays", traveller_id=facts["traveller_id"])
@@ -263,7 +263,7 @@ WHAT_NEXT = Program(
         "can I check in?",
         "formal": "Please inform me of the number, destination, departure and close of check-in of my next flight.",
         "hurried": "Next flight of mine, number, where to, when, check-in until? Quick!",
-        "non_native": "My next flight, which is it, to where, what hour goes and until when is the check-in?",
+        "non_native": "My next flight, which is it, to where, when it goes and until when is the check-in?",
     },
     an_account,
     _what_next,
