@@ -122,6 +122,7 @@ async def _stages(domain: Any, first_tasks: int, root: Path) -> dict[str, Any]:
     from toolscale.synthesis.filtering import verify_tasks
     from toolscale.synthesis.functions import plan_functions, write_functions
     from toolscale.synthesis.intents import propose_intents
+    from toolscale.synthesis.rules import write_rules
     from toolscale.synthesis.schema import design_schema
     from toolscale.synthesis.subjects import propose_subjects
     from toolscale.synthesis.tasks import propose_tasks
@@ -148,7 +149,9 @@ async def _stages(domain: Any, first_tasks: int, root: Path) -> dict[str, Any]:
             keep("functions_plan", plan)
             functions = await write_functions(domain, schema, database, plan, gateway, seed=0)
             keep("functions", functions.kept, functions.rejects)
-            environment = assemble(domain, schema, entries.kept, functions.kept, plan.policy, rules=plan.rules, seed=0)
+            rules = await write_rules(domain, schema, database, plan, functions.kept, gateway, seed=0)
+            keep("rules", rules.kept, rules.rejects)
+            environment = assemble(domain, schema, entries.kept, functions.kept, plan.policy, rules=rules.kept, seed=0)
             write_environment(environment, environment_folder(str(root), domain.name).path)
             intents = await propose_intents(domain, environment, gateway, seed=0)
             keep("intents", intents)
@@ -160,7 +163,7 @@ async def _stages(domain: Any, first_tasks: int, root: Path) -> dict[str, Any]:
             keep("verified_tasks", verified.kept)
             keep("rejected_tasks", verified.rejected)
             keep("trajectories", verified.trajectories)
-    refused = [*entries.rejects, *functions.rejects, *tasks.rejects, *evolved.rejects]
+    refused = [*entries.rejects, *functions.rejects, *rules.rejects, *tasks.rejects, *evolved.rejects]
     return {"environment": environment, "verified": verified, "refused": refused}
 
 

@@ -12,18 +12,19 @@ from pipelines.factory import Factory
 from pipelines.keys import key_faults
 from pipelines.shown import markdown
 from pipelines.storage import stored_files
-from toolscale.artifacts import DatabaseSchema, Entry, EnvironmentSpec, Function, Task
+from toolscale.artifacts import DatabaseSchema, Entry, EnvironmentSpec, Function, Rule, Task
 from toolscale.checkers import GateContext, pass_at_8
 from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.gates.acts import idle_solvers
 from toolscale.dataset import read_dataset
 from toolscale.dataset.audit import audit
 from toolscale.dataset.folder import doubles_in, misplaced_in
-from toolscale.environment import Sandbox
-from toolscale.synthesis.acceptance import signature_problems
+from toolscale.environment import Sandbox, not_checkable_in, rules_in
+from toolscale.python_source import parsed
+from toolscale.synthesis.acceptance import import_problems, signature_problems
 from toolscale.synthesis.assembly import database_of
 from toolscale.synthesis.records import record_faults
-from toolscale.synthesis.sources import functions_module
+from toolscale.synthesis.sources import functions_module, rules_module
 
 LEAST_FUNCTIONS = 4
 AUDITED = 20
@@ -41,6 +42,12 @@ def entries_fit_together(entries: list[Entry], schema: DatabaseSchema) -> dg.Ass
 def functions_make_a_module(functions: list[Function]) -> dg.AssetCheckResult:
     """There are at least four functions, some of which write; each keeps to the sandbox, and together they compile."""
     return _result(function_faults(functions), functions=len(functions))
+
+
+@dg.asset_check(asset="rules", partitions_def=DOMAINS, blocking=True)
+def rules_speak_for_the_policy(rules: list[Rule]) -> dg.AssetCheckResult:
+    """Some predicate or some sentence for a judge stands for the policy; the predicates make one module of rules."""
+    return _result(rule_faults(rules), rules=len(rules))
 
 
 @dg.asset_check(
@@ -106,6 +113,23 @@ def function_faults(functions: Sequence[Function]) -> Iterator[str]:
             yield str(error)
 
 
+def rule_faults(rules: Sequence[Rule]) -> Iterator[str]:
+    """What is wrong with the rules of a policy, one sentence a fault."""
+    if not rules:
+        yield "neither a program nor a judge sees to the policy"
+    try:
+        module = rules_module(rules)
+        stated, left = rules_in(module), not_checkable_in(module)
+        yield from import_problems(parsed(module))
+    except ValueError as error:
+        yield str(error)
+    else:
+        if stated.keys() != {rule.name for rule in rules if rule.by == "program"}:
+            yield f"the module has the rules {', '.join(stated) or '(none)'}, not those of the rows"
+        if len(left) != sum(rule.by == "judge" for rule in rules):
+            yield f"the module leaves {len(left)} sentences to a judge, not those of the rows"
+
+
 def task_faults(tasks: Sequence[Task], environment: EnvironmentSpec) -> Iterator[str]:
     """What is wrong with kept tasks, one sentence a fault."""
     if not tasks:
@@ -135,7 +159,7 @@ def dataset_faults(
     if misplaced := misplaced_in(folder):
         yield f"{folder}: {misplaced} attempts lie in another split than their tasks"
     for task, _ in rows:
-        if task != passed.get(task.id, task):
+        if _as_rows_tell(task) != _as_rows_tell(passed.get(task.id, task)):
             yield f"{task.id} is not the task that passed the gates"
         if not pass_at_8(task.attempts).passed:
             yield f"{task.id} tells of no attempt that solved it"
@@ -144,6 +168,11 @@ def dataset_faults(
             yield f"{spec.domain}: the environment is not the one in which its tasks passed the gates"
     for failure in audit(folder, of_each=AUDITED).as_json()["failures"]:
         yield f"{failure['task_id']} fails {failure['gate']}: {'; '.join(failure['reasons'][:2])}"
+
+
+def _as_rows_tell(task: Task) -> Task:
+    """A task without what its gates said as it passed them: a dataset says once which gates all of its tasks passed."""
+    return task.model_copy(update={"gates": [gate.model_copy(update={"reasons": []}) for gate in task.gates]})
 
 
 def _result(faults: Iterator[str], **counts: Any) -> dg.AssetCheckResult:

@@ -35,7 +35,7 @@ _WORDS = {
     "prompt_tokens": "Tokens that the agent read.",
     "completion_tokens": "Tokens that the agent wrote.",
     "policy": "The rules that an agent must follow.",
-    "rules": "The rules that programs check, as Python; empty = none.",
+    "builds_on": "Which functions settle a notion that a function shares: they were written before it.",
     "functions": "The functions, each with its name, kind, description and parameters.",
 }
 """Columns whose field needs no word beside its name in Python."""

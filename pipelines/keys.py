@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-import pyarrow.parquet as pq
 from upath import UPath
 
+from pipelines.parquet import parquet_of
 from toolscale.llm.redaction import redacted
 
 _FORMS = {
@@ -42,9 +42,7 @@ def _texts(file: UPath) -> Iterator[str]:
     if file.suffix != ".parquet":
         yield content.decode(errors="replace")
         return
-    import io
-
-    stored = pq.ParquetFile(io.BytesIO(content))
+    stored = parquet_of(content)
     for group in range(stored.num_row_groups):
         yield "\n".join(stored.read_row_group(group, columns=["json"], use_threads=False)["json"].to_pylist())
 

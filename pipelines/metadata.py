@@ -13,7 +13,9 @@ from pipelines.factory import Factory
 from pipelines.pictures import bars
 from pipelines.shown import markdown
 from toolscale.artifacts import GATES, EnvironmentSpec, Reject, Task
+from toolscale.environment import not_checkable_in, rules_in
 from toolscale.markdown import cell
+from toolscale.traces.costs import Costs, costs
 
 Metadata = dict[str, Any]
 
@@ -91,6 +93,11 @@ def refused(rejects: Sequence[Reject]) -> Metadata:
     return {"rejects": len(rejects)} | ({"rejects_by_check": _markdown(lines)} if rejects else {})
 
 
+def lost_at_gates(rejects: Sequence[Reject]) -> Counter[str]:
+    """Gate -> drafts that never passed it."""
+    return Counter(reject.check for reject in rejects if reject.check in GATES)
+
+
 def funnel(kept: Sequence[Task], rejected: Sequence[Task]) -> Metadata:
     """How many tasks each gate took, as a table and as figures that Dagster can plot."""
     taken = rejected_by_gate(rejected)
@@ -144,6 +151,8 @@ def cost(factory: Factory, domain: str, *stages: str) -> Metadata:
         "tokens": sum(line.prompt_tokens + line.completion_tokens for line in lines),
         "traces": _markdown([f"`toolscale traces --domain {domain} --stage {stage}`  " for stage in stages]),
     }
+    if cached := sum(line.cached_tokens for line in lines):
+        figures["cached_tokens"] = cached
     if unpriced := sum(line.unpriced for line in lines):
         return figures | {"unpriced_calls": unpriced}
     return figures | {"dollars": sum((line.dollars for line in lines), 0.0)}
@@ -152,19 +161,38 @@ def cost(factory: Factory, domain: str, *stages: str) -> Metadata:
 def cost_of_domain(factory: Factory, domain: str, kept: int) -> Metadata:
     """What all stages of a domain cost so far, for each task that is kept now, and a picture by stage."""
     with factory.store() as store:
-        lines = [line for line in store.cost_by("stage", domain=domain) if line.calls]
+        paid = costs(store, "stage", domain=domain, kept={domain: kept})
+    lines = paid.lines
     dollars = {line.name: line.dollars for line in lines}
     tokens = {line.name: float(line.prompt_tokens + line.completion_tokens) for line in lines}
     if sum(dollars.values()):
         picture = bars(dollars, "Dollars by stage", form=",.3f")
     else:
         picture = bars({name: count / 1000 for name, count in tokens.items()}, "Thousand tokens by stage")
-    found: Metadata = {"domain_tokens": int(sum(tokens.values())), "cost_by_stage": picture}
+    found: Metadata = {
+        "domain_tokens": int(sum(tokens.values())),
+        "cost_by_stage": picture,
+        "cents_a_kept_task": _cents_by_stage(paid),
+    }
     if not any(line.unpriced for line in lines):
         found["domain_dollars"] = sum(dollars.values())
         if kept:
             found["dollars_per_kept_task"] = sum(dollars.values()) / kept
     return found
+
+
+def _cents_by_stage(paid: Costs) -> dg.MarkdownMetadataValue:
+    """What `toolscale cost --domain NAME` prints."""
+    rows = [
+        "| stage | calls | tokens in | cached | tokens out | $ | ¢ a kept task |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    whole = [(line, paid.cents(line)) for line in paid.lines] + [(paid.whole, paid.cents_per_kept_task)]
+    for line, cents in whole:
+        tokens = (line.calls, line.prompt_tokens, line.cached_tokens, line.completion_tokens)
+        counts = " | ".join(f"{count:,}" for count in tokens)
+        rows.append(f"| {line.name} | {counts} | {line.dollars:,.4f} | {'' if cents is None else f'{cents:.2f}'} |")
+    return _markdown(rows)
 
 
 def domains_table(
@@ -204,6 +232,8 @@ def environment_metadata(environment: EnvironmentSpec) -> Metadata:
         "entries": sum(sizes.values()),
         "functions": len(environment.functions),
         "writes": sum(function.kind == "write" for function in environment.functions),
+        "rules": len(rules_in(environment.rules)),
+        "left_to_a_judge": len(not_checkable_in(environment.rules)),
         "now": environment.now.isoformat(sep=" "),
         "tables": _markdown(tables),
         "offered": _markdown(functions),

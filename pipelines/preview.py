@@ -12,7 +12,7 @@ from pipelines.orders import PREVIEW_TASKS
 from pipelines.progress import DomainReport
 from pipelines.run import report
 from pipelines.storage import read_rows, rows_file
-from toolscale.artifacts import Domain, Entry, Function, Subject, Task
+from toolscale.artifacts import Domain, Entry, Function, Rule, Subject, Task
 from toolscale.errors import UserError
 from toolscale.estimate import Estimate, estimate
 from toolscale.llm.budget import Spent
@@ -30,6 +30,7 @@ class Preview:
     entries: dict[str, int]
     """Table -> entries."""
     functions: Sequence[Function]
+    rules: Sequence[Rule]
     tasks: Sequence[Task]
     """A few, kept ones first."""
     funnel: DomainReport
@@ -46,6 +47,7 @@ class Preview:
             "subjects": list(self.subjects),
             "entries": self.entries,
             "functions": [each.model_dump(include={"name", "kind", "description"}) for each in self.functions],
+            "rules": [each.model_dump(include={"name", "sentence", "by"}) for each in self.rules],
             "tasks": [_told(task) for task in self.tasks],
             "funnel": asdict(self.funnel),
             "paid": self.paid._asdict(),
@@ -64,7 +66,9 @@ class Preview:
         writes = sum(function.kind == "write" for function in self.functions)
         yield f"**Functions**, {len(self.functions)}, of which {writes} write:\n"
         yield from (f"- `{each.name}` ({each.kind}): {in_one_line(each.description)}" for each in self.functions)
-        yield "\n**Tasks, for example**:\n"
+        left = sum(rule.by == "judge" for rule in self.rules)
+        yield f"\n**Rules of the policy**: {len(self.rules) - left} that programs check, {left} left to a judge.\n"
+        yield "**Tasks, for example**:\n"
         for task in self.tasks:
             yield f"- {in_one_line(task.instruction)}"
             yield f"    - golden calls: {' → '.join(f'`{call.name}`' for call in task.golden_calls)}"
@@ -109,6 +113,7 @@ def preview_of(domain: str, factory: Factory) -> Preview:
         subjects=[subject.name for subject in read_rows(rows_file(root, "subjects", domain), Subject)],
         entries=dict(Counter(entry.table for entry in read_rows(rows_file(root, "entries", domain), Entry))),
         functions=read_rows(rows_file(root, "functions", domain), Function),
+        rules=read_rows(rows_file(root, "rules", domain), Rule),
         tasks=[*kept, *rejected][:TASKS_SHOWN],
         funnel=report(root, domain, {task.id for task in kept}),
         paid=Spent(sum(line.calls for line in lines), sum(line.dollars for line in lines)),

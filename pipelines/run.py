@@ -19,7 +19,7 @@ from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS, described, write_domain
 from pipelines.factory import Factory
 from pipelines.jobs import AGAIN_BY_HAND, QUEUE
-from pipelines.metadata import mean_pass_rate, rejected_by_gate
+from pipelines.metadata import lost_at_gates, mean_pass_rate, rejected_by_gate
 from pipelines.orders import PREVIEW_TASKS
 from pipelines.progress import DomainReport, Listener, Progress, RunReport
 from pipelines.side_by_side import side_by_side
@@ -28,7 +28,7 @@ from pipelines.storage import read_rows, rows_file
 from pipelines.unchanged import dataset_unchanged, domain_unchanged, note_dataset, note_domain
 from toolscale.artifacts import GATES, Domain, Entry, Function, Reject, Task
 from toolscale.dataset.folder import ids_in
-from toolscale.dataset.splits import held_out_domains
+from toolscale.dataset.splits import DRAFTED, held_out_domains
 from toolscale.dataset.writer import refuse_foreign
 from toolscale.errors import UserError
 from toolscale.llm.endpoints import see_that_it_can_be_asked
@@ -147,18 +147,19 @@ def report(data_root: str, domain: str, released: Collection[str]) -> DomainRepo
     kept = [task for task in verified if task.id in released]
     doubles = len(verified) - len(kept)
     rejected = read_rows(rows_file(data_root, "rejected_tasks", domain), Task)
-    by_gate = Counter(rejected_by_gate(rejected)) + Counter(distinct=doubles)
     refused = [
-        read_rows(rows_file(data_root, asset, domain, rejects=True), Reject) for asset in ("tasks", "evolved_tasks")
+        reject for asset in DRAFTED for reject in read_rows(rows_file(data_root, asset, domain, rejects=True), Reject)
     ]
+    drafts = lost_at_gates(refused)
+    by_gate = drafts + Counter(rejected_by_gate(rejected)) + Counter(distinct=doubles)
     return DomainReport(
         functions=len(read_rows(rows_file(data_root, "functions", domain), Function)),
         entries=len(read_rows(rows_file(data_root, "entries", domain), Entry)),
-        proposed=len(verified) + len(rejected),
+        proposed=len(verified) + len(rejected) + drafts.total(),
         kept=len(kept),
         pass_rate=mean_pass_rate(kept),
         rejected={gate: by_gate[gate] for gate in GATES if by_gate[gate]},
-        refused=sum(map(len, refused)),
+        refused=len(refused) - drafts.total(),
     )
 
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError
 from upath import UPath
 
 from pipelines.lineage import KEY, Lineage, Made, as_text, made_of, version_of
+from pipelines.parquet import parquet_of
 from toolscale.artifacts import EnvironmentSpec, Reject
 from toolscale.environment import load_environment, write_environment
 from toolscale.errors import UserError
@@ -84,8 +85,7 @@ def read_rows(file: UPath, kind: type[T]) -> list[T]:
 def read_stored(file: UPath, kind: type[T]) -> tuple[list[T], Made | None]:
     """The artifacts in a file, and what they were made of, if that is known. Raises as `read_rows` does."""
     try:
-        # One thread: pyarrow's readers of Python files may abort the process if it ends while they wind down.
-        stored = pq.ParquetFile(io.BytesIO(file.read_bytes()))
+        stored = parquet_of(file.read_bytes())
         texts = stored.read(columns=["json"], use_threads=False)["json"].to_pylist()
         made = made_of((stored.schema_arrow.metadata or {}).get(KEY))
         return [kind.model_validate_json(text) for text in texts], made

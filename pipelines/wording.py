@@ -75,7 +75,8 @@ def calls(sight: Sight) -> str:
 
 def tokens(sight: Sight, a_second: float | None) -> str:
     """The tokens, and how many a second."""
-    said = f"{short(sight.prompt_tokens)} in, {short(sight.completion_tokens)} out"
+    cached = f" ({short(sight.cached_tokens)} cached)" if sight.cached_tokens else ""
+    said = f"{short(sight.prompt_tokens)} in{cached}, {short(sight.completion_tokens)} out"
     return f"{said}, {short(round(a_second))}/s" if a_second else said
 
 

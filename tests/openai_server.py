@@ -85,8 +85,9 @@ class OpenAIServer:
 
 
 def completion(request: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
-    """The response's JSON; a token is four characters."""
-    prompt, said = len(json.dumps(request["messages"])) // 4, len(json.dumps(message)) // 4
+    """The response's JSON; a token is four characters, of the tools as of the messages."""
+    sent = [request["messages"], *([request["tools"]] if request.get("tools") else [])]
+    prompt, said = sum(len(json.dumps(each)) for each in sent) // 4, len(json.dumps(message)) // 4
     reason = message.pop("finish_reason", "tool_calls" if message.get("tool_calls") else "stop")
     return {
         "id": "chatcmpl-test",

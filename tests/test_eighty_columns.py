@@ -13,7 +13,7 @@ import pytest
 from pipelines.progress import DomainReport, RunReport
 from tests.store.calls import call
 from toolscale.artifacts import GATES
-from toolscale.cli import attempting, estimate, evaluating, factory
+from toolscale.cli import attempting, cost, estimate, evaluating, factory
 from toolscale.console import console
 from toolscale.dataset.audit_print import print_report
 from toolscale.dataset.pass_rates import Conditions, PassRate
@@ -24,6 +24,7 @@ from toolscale.evaluation.pass_rates import Outcome, Rated
 from toolscale.llm.budget import Spent
 from toolscale.reference.domain import REFERENCE_DOMAINS
 from toolscale.store import LedgerLine
+from toolscale.traces.costs import Costs
 from toolscale.traces.showing import print_calls
 
 STAGES = ("subjects", "entries", "functions_plan", "evolution", "episode")
@@ -43,22 +44,32 @@ def an_estimate() -> list[str]:
     lines = [
         Line(
             *(stage, "teacher", "openai/gpt-5-mini", 123_456),
-            *(Range(1_299_000, 3_549_000), Range(1_165e6, 5_167e6), Range(34e6, 150e6), Range(359.2, 11_592.4)),
+            *(
+                Range(1_299_000, 3_549_000),
+                Range(1_165e6, 5_167e6),
+                Range(34e6, 150e6),
+                Range(359.2, 11_592.4),
+                1_234.5,
+            ),
         )
         for stage in STAGES
     ]
     estimate._print_estimate(Estimate("railway", lines, "sizes measured elsewhere"))
-    small = Line("tasks", "teacher", "m", 0, Range(1, 2), Range(251, 516), Range(99, 320), Range(0.0003, 99.994))
+    small = Line(
+        "tasks", "teacher", "m", 0, Range(1, 2), Range(251, 516), Range(99, 320), Range(0.0003, 99.994), 0.1234
+    )
     estimate._print_estimate(Estimate("railway", [small], ""))
+    likely = ["$6,172", "$0.1234"]
     large = ["123,456", "1299k-3549k", "1165M-5167M", "34M-150M", "$359-$11,592", "$1,796-$57,962"]
-    return [*STAGES, *large, "1-2", "251-516", "99-320", "$0.0003-$99.99"]
+    return [*STAGES, *large, *likely, "1-2", "251-516", "99-320", "$0.0003-$99.99"]
 
 
 def costs() -> list[str]:
     name = "together_ai/Qwen/Qwen3-235B-A22B-Instruct-2507-tput"
-    lines = [LedgerLine(name, 1_234_567, 12_345, 2_345_678_901, 123_456_789, 12_345.6789, 98_765)]
-    estimate._print_cost("model", lines)
-    return ["1,234,567", "12,345", "2,345,678,901", "123,456,789", "$12,345.6789", "98,765"]
+    line = LedgerLine(name, 1_234_567, 12_345, 2_345_678_901, 123_456_789, 12_345.6789, 98_765, 1_345_678_901)
+    cost._print_cost(Costs("model", [line], {"railway": 1}, {}))
+    cost._print_cost(Costs("model", [line._replace(unpriced=0)], {"railway": 1_000}, {}))
+    return ["1,234,567", "12,345", "2,345.7M", "1,345.7M", "123.5M", "$12,345.6789", "98,765", "1,234.57"]
 
 
 def an_audit() -> list[str]:

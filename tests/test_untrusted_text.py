@@ -206,7 +206,7 @@ def test_what_a_run_came_to_and_its_preview_are_only_read(capfd: pytest.CaptureF
     function = Function(name="get", description=NASTY, parameters={"type": "object"}, kind="read", source="")
     nothing = Estimate("shop", [], "")
     preview = Preview(
-        Domain(name="shop", description=NASTY), [NASTY], {NASTY: 1}, [function], [], report, Spent(0, 0), 1, nothing
+        Domain(name="shop", description=NASTY), [NASTY], {NASTY: 1}, [function], [], [], report, Spent(0, 0), 1, nothing
     )
     terminal.say_text(preview.as_markdown())
     assert harmless(capfd.readouterr().out).count("\\x1b]52;c;aGk=") >= 4

@@ -7,13 +7,14 @@ as ``OPENAI_API_KEY``.
 import tomllib
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 from pydantic_settings.exceptions import SettingsError
 
+from toolscale.artifacts import OPERATORS, Operator
 from toolscale.errors import UserError
 from toolscale.toml_file import toml_in
 
@@ -31,9 +32,12 @@ Stage = Literal[
     "validation",
     "functions_plan",
     "functions",
+    "rules",
     "intents",
     "tasks",
     "evolution",
+    "policy",
+    "openness",
     "episode",
     "user",
 ]
@@ -70,12 +74,23 @@ def model_at(model: str, api_base: str | None) -> ModelSettings:
 
 
 class Price(BaseModel):
-    """What a model costs, in dollars per million tokens."""
+    """What a model costs, in dollars per million tokens. What is not known of a cache costs as much as other input."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     input: float = Field(ge=0)
     output: float = Field(ge=0)
+    cached_input: float | None = Field(default=None, ge=0, description="Input that the provider had cached.")
+    cache_write: float | None = Field(default=None, ge=0, description="Input that it wrote to its cache.")
+
+
+REFUSALS = 0.2
+"""The usual share of first drafts that are asked for a wish that the policy forbids."""
+
+OPERATOR_MIX: dict[Operator, float] = dict.fromkeys(OPERATORS, 1.0) | dict.fromkeys(
+    ("condition", "refusal", "computed", "dependent", "recovery"), 2.0
+)
+"""The usual mix: what changes the decision is asked for twice as often as what only adds to the work."""
 
 
 class Settings(BaseSettings):
@@ -126,11 +141,31 @@ class Settings(BaseSettings):
     batch_poll_seconds: float = Field(default=60, gt=0, description="Longest pause between two looks at a batch.")
 
     seed: int = Field(default=0, ge=0)
+    entries_scale: float = Field(
+        default=1, gt=0, le=10, description="Multiplies how many records a domain's schema wants of each table."
+    )
+    refusals: float = Field(
+        default=REFUSALS,
+        ge=0,
+        le=1,
+        description="Share of first drafts that are asked for a wish that the policy forbids.",
+    )
+    operators: dict[Operator, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(
+        default=OPERATOR_MIX,
+        description="Operator of evolution -> how often it is asked for; one that is not named never is.",
+    )
     attempts: int = Field(default=8, gt=0, description="The agent's attempts at each task.")
     trajectories_per_task: int = Field(
         default=3, gt=0, description="Most solved, and most failed, attempts at a task that a dataset keeps."
     )
-    stop_at_first_success: bool = Field(default=False, description="Spare the attempts after the first success.")
+    wanted_pass_rate: tuple[float, float] | None = Field(
+        default=None, description="Lowest and highest pass rate of a task that is wanted, such as [0.1, 0.8]."
+    )
+    attempts_stop: Literal["never", "first_success", "certain"] = Field(
+        default="never",
+        description="What ends the attempts at a task early: its first success; or being `certain`, after one, that "
+        "the pass rate will lie within `wanted_pass_rate` or will not.",
+    )
     user_mode: Literal["direct", "simulated"] = Field(
         default="direct",
         description="`direct`: the instruction is the first message; `simulated`: a model plays the user.",
@@ -149,10 +184,31 @@ class Settings(BaseSettings):
         default_factory=dict, description="Where web search is asked, where that is not the provider's own endpoint."
     )
 
+    @field_validator("wanted_pass_rate")
+    @classmethod
+    def _is_a_band(cls, band: tuple[float, float] | None) -> tuple[float, float] | None:
+        if band is not None and not 0 <= band[0] <= band[1] <= 1:
+            raise ValueError("must be two shares, the lower one first, such as [0.1, 0.8]")
+        return band
+
+    @field_validator("attempts_stop")
+    @classmethod
+    def _knows_of_what(cls, stop: str, known: ValidationInfo) -> str:
+        if stop == "certain" and known.data.get("wanted_pass_rate") is None:
+            raise ValueError("`certain` of a pass rate needs the setting `wanted_pass_rate`, such as [0.1, 0.8]")
+        return stop
+
     @field_validator("default_api_base", "hub_endpoint")
     @classmethod
     def _carries_no_key(cls, api_base: str | None) -> str | None:
         return _without_key(api_base)
+
+    @field_validator("operators")
+    @classmethod
+    def _some_can_be_drawn(cls, operators: dict[Operator, float]) -> dict[Operator, float]:
+        if not any(operators.values()):
+            raise ValueError("at least one operator needs a weight above 0")
+        return operators
 
     @field_validator("web_search_urls")
     @classmethod

@@ -12,11 +12,12 @@ from pipelines.metadata import cost, counted, environment_metadata, preview, ref
 from pipelines.orders import ORDER, take
 from pipelines.progress import Listener
 from pipelines.shown import markdown
-from toolscale.artifacts import DatabaseSchema, Domain, Entry, EnvironmentSpec, Function, Subject
+from toolscale.artifacts import DatabaseSchema, Domain, Entry, EnvironmentSpec, Function, Rule, Subject
 from toolscale.errors import UserError
 from toolscale.synthesis.assembly import assemble, database_of
 from toolscale.synthesis.entries import DatabaseGap, write_entries
 from toolscale.synthesis.functions import PlanAnswer, plan_functions, write_functions
+from toolscale.synthesis.rules import write_rules
 from toolscale.synthesis.schema import design_schema
 from toolscale.synthesis.subjects import propose_subjects
 
@@ -73,7 +74,8 @@ def schema(
 ) -> dg.MaterializeResult[DatabaseSchema]:
     """The schema of the domain's database: tables, fields, keys and references, as one JSON Schema.
 
-    The teacher designs it for the subjects after a demonstration; one that is not sound goes back with the reasons.
+    The teacher designs it for the subjects after a demonstration, and says how many records each has; one that is not
+    sound goes back with the reasons.
     """
     found = factory.ask(context, progress, lambda ask: design_schema(domain, subjects, ask.gateway, seed=factory.seed))
     return dg.MaterializeResult(
@@ -82,13 +84,20 @@ def schema(
             "tables": len(found.tables),
             "references": len(found.references),
             "json_schema": dg.MetadataValue.json(found.json_schema),
+            **counted("records_wanted", sum(map(Counter, found.records.values()), Counter())),
             **counted("fields", {table: len(record["properties"]) for table, record in found.tables.items()}),
             **cost(factory, domain.name, "schema"),
         },
     )
 
 
-@domain_asset(GROUP, holds=Entry, prompts=("entries", "validation"), asks=("teacher", "validator"), told=("seed",))
+@domain_asset(
+    GROUP,
+    holds=Entry,
+    prompts=("entries", "validation"),
+    asks=("teacher", "validator"),
+    told=("seed", "entries_scale"),
+)
 def entries(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -99,15 +108,24 @@ def entries(
 ) -> dg.MaterializeResult[Any]:
     """The records that fill the database; what was refused lies beside them with the reasons.
 
-    The teacher answers once a subject, with records that belong together. Programs check schema, keys and references,
-    the validator whether the content is natural and consistent; what fails goes back, a few times at most, and then
-    the records at fault are left out. A subject or a table without records stops the domain.
+    The teacher writes them part by part, what is referred to before what refers to it. Programs check schema, keys,
+    references and how all is spread, the validator whether the content is natural and consistent; what fails goes back,
+    a few times at most, and then the records at fault are left out. What falls short in the end is told by the check
+    `spread`. A subject or a table without records stops the domain.
     """
     try:
         found = factory.ask(
             context,
             progress,
-            lambda ask: write_entries(domain, subjects, schema, ask.gateway, seed=factory.seed, told=ask.telling.tell),
+            lambda ask: write_entries(
+                domain,
+                subjects,
+                schema,
+                ask.gateway,
+                scale=ask.settings.entries_scale,
+                seed=factory.seed,
+                told=ask.telling.tell,
+            ),
         )
     except dg.Failure as failure:
         if isinstance(gap := failure.__cause__, DatabaseGap):  # nothing is stored, so what was refused is shown here
@@ -189,6 +207,41 @@ def functions(
     )
 
 
+@domain_asset(GROUP, holds=Rule, prompts=("rules",), asks=("teacher",), told=("seed",))
+def rules(
+    context: dg.AssetExecutionContext,
+    factory: dg.ResourceParam[Factory],
+    progress: dg.ResourceParam[Listener],
+    domain: Domain,
+    schema: DatabaseSchema,
+    entries: list[Entry],
+    functions: list[Function],
+    functions_plan: PlanAnswer,
+) -> dg.MaterializeResult[Any]:
+    """The policy as predicates on calls, and its sentences that no program can check; refused answers lie beside them.
+
+    The teacher writes each predicate with a call that breaks it and one that just keeps it. In the sandbox it must fire
+    on the one and on nothing that the policy allows, and its examples must notice when it is mutated. What never does,
+    and what no program can check, is left to a judge, who reads it beside each task's golden calls.
+    """
+    database = database_of(schema, entries)
+    found = factory.ask(
+        context,
+        progress,
+        lambda ask: write_rules(domain, schema, database, functions_plan, functions, ask.gateway, seed=factory.seed),
+    )
+    return dg.MaterializeResult(
+        value=found,
+        metadata={
+            "rules": sum(rule.by == "program" for rule in found.kept),
+            "left_to_a_judge": sum(rule.by == "judge" for rule in found.kept),
+            **preview(found.kept, "name", "sentence", "by", "source"),
+            **refused(found.rejects),
+            **cost(factory, domain.name, "rules"),
+        },
+    )
+
+
 @domain_asset(GROUP, told=("seed",), kind="folder", io_manager_key="environments")
 def environment(
     factory: dg.ResourceParam[Factory],
@@ -197,12 +250,11 @@ def environment(
     entries: list[Entry],
     functions: list[Function],
     functions_plan: PlanAnswer,
+    rules: list[Rule],
 ) -> dg.MaterializeResult[EnvironmentSpec]:
-    """The domain made executable: a folder with database, functions and policy, which everything after it reads.
+    """The domain made executable: a folder with database, functions, policy and rules, which everything after it reads.
 
-    Put together by a program from schema, entries, functions and plan (docs/environment-format.md).
+    Put together by a program from schema, entries, functions, plan and rules (docs/environment-format.md).
     """
-    made = assemble(
-        domain, schema, entries, functions, functions_plan.policy, rules=functions_plan.rules, seed=factory.seed
-    )
+    made = assemble(domain, schema, entries, functions, functions_plan.policy, rules=rules, seed=factory.seed)
     return dg.MaterializeResult(value=made, metadata=environment_metadata(made))

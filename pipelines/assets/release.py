@@ -13,7 +13,7 @@ from pipelines.automation import RELEASES
 from pipelines.columns import dataset_columns
 from pipelines.factory import Factory, refusal
 from pipelines.lineage import Lineage, version_of_files
-from pipelines.metadata import by_depth, domains_table, pass_rates
+from pipelines.metadata import by_depth, domains_table, lost_at_gates, pass_rates
 from pipelines.shown import markdown
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
 from toolscale.dataset import About, write_dataset
@@ -48,6 +48,7 @@ def _everywhere(asset: str) -> dg.AssetIn:
         "attempted": _everywhere("trajectories"),
         "refused_entries": _everywhere("entries"),
         "refused_functions": _everywhere("functions"),
+        "refused_rules": _everywhere("rules"),
         "refused_tasks": _everywhere("tasks"),
         "refused_evolutions": _everywhere("evolved_tasks"),
     },
@@ -62,6 +63,7 @@ def dataset(
     attempted: dict[str, list[Trajectory]],
     refused_entries: dict[str, list[Reject]],
     refused_functions: dict[str, list[Reject]],
+    refused_rules: dict[str, list[Reject]],
     refused_tasks: dict[str, list[Reject]],
     refused_evolutions: dict[str, list[Reject]],
 ) -> dg.MaterializeResult[None]:
@@ -83,8 +85,12 @@ def dataset(
             raise refusal(UserError(broken.get(domain, f"no verified tasks of {domain} to release; generate it first")))
     if not domains:
         raise refusal(UserError("no domain has verified tasks to release; run `generate` first"))
-    proposed = {domain: len(verified[domain]) + len(rejected[domain]) for domain in domains}
-    refused = (refused_entries, refused_functions, refused_tasks, refused_evolutions)
+    drafts = {
+        domain: lost_at_gates([*refused_tasks.get(domain, []), *refused_evolutions.get(domain, [])])
+        for domain in domains
+    }
+    proposed = {domain: len(verified[domain]) + len(rejected[domain]) + drafts[domain].total() for domain in domains}
+    refused = (refused_entries, refused_functions, refused_rules, refused_tasks, refused_evolutions)
     compared = keep_distinct(_of(domains, verified), {domain: environments[domain] for domain in domains})
     kept = [task for task in compared if task.rejected_by != "distinct"]
     ids = {task.id for task in kept}

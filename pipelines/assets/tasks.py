@@ -18,6 +18,7 @@ from pipelines.metadata import (
     cost_of_domain,
     counted,
     funnel,
+    lost_at_gates,
     pass_rates,
     preview,
     refusals,
@@ -61,7 +62,13 @@ def intents(
     )
 
 
-@domain_asset(GROUP, holds=Task, prompts=("tasks", "task_rules"), asks=("teacher",), told=("seed", "tasks_per_domain"))
+@domain_asset(
+    GROUP,
+    holds=Task,
+    prompts=("tasks", "task_rules"),
+    asks=("teacher",),
+    told=("seed", "tasks_per_domain", "refusals"),
+)
 def tasks(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
@@ -73,6 +80,7 @@ def tasks(
     """First tasks: an instruction, the golden calls that solve it, and what the user must be told.
 
     The teacher writes each for an intent and an excerpt of the database, and may try calls in a scratch session first.
+    It hears the program gates while it can mend its draft; what never passes is a reject of this stage.
     """
     found = factory.ask(
         context,
@@ -83,6 +91,7 @@ def tasks(
             intents,
             ask.gateway,
             count=factory.first_tasks(domain.name),
+            refusals=ask.settings.refusals,
             seed=factory.seed,
             told=ask.telling.tell,
         ),
@@ -95,13 +104,18 @@ def tasks(
             **counted("by_intent", Counter(task.intent for task in found.kept)),
             **task_preview(found.kept),
             **refused(found.rejects),
+            **{f"rejected_by_{gate}": count for gate, count in lost_at_gates(found.rejects).items()},
             **cost(factory, domain.name, "tasks"),
         },
     )
 
 
 @domain_asset(
-    GROUP, holds=Task, prompts=("evolution", "task_rules"), asks=("evolver",), told=("seed", "evolution_rounds")
+    GROUP,
+    holds=Task,
+    prompts=("evolution", "task_rules"),
+    asks=("evolver",),
+    told=("seed", "evolution_rounds", "operators"),
 )
 def evolved_tasks(
     context: dg.AssetExecutionContext,
@@ -113,7 +127,8 @@ def evolved_tasks(
 ) -> dg.MaterializeResult[Any]:
     """The tasks made harder: one complication more a round.
 
-    The evolver adds a goal, a condition, a constraint, more entities or a change of mind; the first tasks stay as well.
+    The evolver is asked for an operator by name (a condition, a refusal, something to work out) and says which it used;
+    it hears the program gates as the teacher does. The first tasks stay as well.
     """
     found = factory.ask(
         context,
@@ -124,6 +139,7 @@ def evolved_tasks(
             tasks,
             ask.gateway,
             rounds=factory.evolution_rounds,
+            operators=ask.settings.operators,
             seed=factory.seed,
             told=ask.telling.tell,
         ),
@@ -133,10 +149,11 @@ def evolved_tasks(
         metadata={
             "tasks": len(found.kept),
             "golden_calls": sum(len(task.golden_calls) for task in found.kept),
-            **counted("added", Counter(task.lineage.added.partition(":")[0] for task in found.kept)),
+            **counted("operators", Counter(task.lineage.operator or "" for task in found.kept)),
             **by_depth([*tasks, *found.kept]),
             **task_preview(found.kept, "added"),
             **refused(found.rejects),
+            **{f"rejected_by_{gate}": count for gate, count in lost_at_gates(found.rejects).items()},
             **cost(factory, domain.name, "evolution"),
         },
     )
@@ -183,9 +200,9 @@ def _tally(ask: Asking, proposed: int) -> Callable[[Task], None]:
 STAGES["verified_tasks"] = recipe(
     _verify,
     write_rows,
-    prompts=("agent", "user"),
-    asks=("agent", "user"),
-    told=("seed", "attempts", "stop_at_first_success", "user_mode", "max_turns"),
+    prompts=("judge_policy", "openness", "agent", "user"),
+    asks=("judge", "validator", "agent", "user"),
+    told=("seed", "attempts", "attempts_stop", "wanted_pass_rate", "user_mode", "max_turns"),
 )
 
 
@@ -210,7 +227,8 @@ def _out(holds: type[BaseModel], description: str) -> dg.AssetOut:
         "verified_tasks": _out(
             Task,
             "The tasks that passed every gate, with the agent's attempts and verdicts. First and evolved tasks meet "
-            "the gates that programs decide, then eight attempts of an agent, then what these tell.",
+            "the gates that programs decide, what a judge reads of the policy, where a choice is open a blind "
+            "solver, then eight attempts of an agent, and what these tell.",
         ),
         "rejected_tasks": _out(
             Task,
@@ -238,7 +256,7 @@ def verified_tasks(
         **pass_rates(found.kept),
         **by_depth(found.kept),
         **task_preview(found.kept, "pass_rate"),
-        **cost(factory, environment.domain, "episode", "user"),
+        **cost(factory, environment.domain, "policy", "openness", "episode", "user"),
         **cost_of_domain(factory, environment.domain, len(found.kept)),
     }
     yield dg.MaterializeResult(asset_key="verified_tasks", value=found.kept, metadata=kept)

@@ -66,6 +66,12 @@ def test_the_name_of_what_was_asked_for_is_no_second_question() -> None:
     assert unanswered(task("Tell me which day and hour is the new end.", "2026-12-01", "17:00")) == []
 
 
+@pytest.mark.parametrize("wish", ["six days more", "another day", "2 seats"])
+def test_a_number_of_things_is_wanted_not_asked_for(wish: str) -> None:
+    assert unanswered(task(f"Please give me {wish}.", "2026-12-01")) == []
+    assert unanswered(task(f"Please give me {wish}.")) == []
+
+
 def test_what_may_not_be_done_at_all_leaves_its_questions_open() -> None:
     says = "Upgrade me and tell me the new seat. If it costs more than 40 euros, leave it."
     assert may_lapse(says)

@@ -196,3 +196,14 @@ def test_numbers_beyond_every_float_are_audited_like_others(tmp_path: Path) -> N
     large = 10**400
     task = task_of(call("add_note", loan_id="L-10", note=large), says=f"Note {large} on my loan L-10, please")
     assert audit(library_with(tmp_path, [task])).tasks[0].passed
+
+
+def test_what_solved_attempts_found_is_grounded_in_an_audit_as_it_was_when_the_task_was_kept(tmp_path: Path) -> None:
+    found = task_of(call("pay_fine", member_id="M-1", amount=7), says="I am M-1. Pay what I always pay.")
+    twice = found.model_copy(
+        update={"id": "twice", "attempts": [attempt(0, True), attempt(1, False), attempt(2, True)]}
+    )
+    once = found.model_copy(update={"id": "once", "attempts": [attempt(0, True), attempt(1, False)]})
+    report = audit(library_with(tmp_path, [twice, once])).as_json()
+    assert report["gates"]["grounded"] == {"passed": 1, "failed": 1}
+    assert [failure["task_id"] for failure in report["failures"] if failure["gate"] == "grounded"] == ["once"]

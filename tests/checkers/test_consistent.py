@@ -83,9 +83,17 @@ def test_a_fact_that_is_changed_and_changed_back_is_not_stale(context: GateConte
     assert stale(context, LOOK, PAY, back, fact="12.50") == []
 
 
-@pytest.mark.parametrize("asks", ["Tell me what I owed before.", "What was my fine?", "How much would it have been?"])
+@pytest.mark.parametrize(
+    "asks",
+    [
+        ". Tell me what I owed before.",
+        ". What was my fine?",
+        ". How much would it have been?",
+        ", stating the sum originally due.",
+    ],
+)
 def test_a_user_may_ask_for_what_was(context: GateContext, asks: str) -> None:
-    assert stale(context, LOOK, PAY, says=f"I am M-1. Pay 4 euros off my fine. {asks}", fact="12.50") == []
+    assert stale(context, LOOK, PAY, says=f"I am M-1. Pay 4 euros off my fine{asks}", fact="12.50") == []
 
 
 def test_a_value_that_another_entry_shows_too_is_not_called_stale(context: GateContext) -> None:

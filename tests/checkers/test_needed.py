@@ -152,9 +152,16 @@ def test_a_value_that_two_reads_tell_asks_for_either(sandbox: Sandbox) -> None:
     assert missed(sandbox, task) == ["did not look up rooms/R-3 or stays/S-1"]
 
 
-def test_a_read_that_the_policy_names_is_asked_for() -> None:
+@pytest.mark.parametrize(
+    "policy",
+    [
+        "Before any note, call `get_guest` to see who it is.",
+        "Rooms are not changed by notes. Get the guest before you add a note.",
+    ],
+)
+def test_a_read_that_the_policy_names_is_asked_for(policy: str) -> None:
     task = task_of(GUEST, NOTE, says=NOTE_PLEASE)
-    with Sandbox(hotel("Before any note, call `get_guest` to see who it is.")) as strict:
+    with Sandbox(hotel(policy)) as strict:
         assert missed(strict, task, NOTE) == ["did not look up guests/G-1"]
         assert missed(strict, task, STAYS, NOTE) == []
 
@@ -221,6 +228,7 @@ def test_dropping_a_read_that_nothing_needs_never_flips_the_verdict(sandbox: San
     golden = GoldenReplay.of(sandbox, task)
     reads = [at for at, done in enumerate(golden.replay.outcomes) if not done.wrote]
     assume(reads)
+    assume(not any(fact in task.instruction for fact in task.communicate_info))  # no task tells what the user says
     dropped = data.draw(st.sampled_from(reads))
     found = [sources for value, sources in values_found(task, golden.replay) if value not in task.instruction]
     assume(all(sources != [dropped] for sources in found))

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from toolscale.artifacts import (
     GATES,
+    OPERATORS,
     Attempt,
     EnvironmentSpec,
     FunctionSpec,
@@ -71,7 +72,14 @@ TASKS = st.builds(
         max_size=2,
     ),
     nl_assertions=TEXTS,
-    lineage=st.builds(Lineage, parent=st.none() | WORDS, depth=COUNTS, added=WORDS, pruned=TEXTS),
+    lineage=st.builds(
+        Lineage,
+        parent=st.none() | WORDS,
+        depth=COUNTS,
+        operator=st.none() | st.sampled_from(OPERATORS),
+        added=WORDS,
+        pruned=TEXTS,
+    ),
     gates=st.lists(
         st.builds(GateOutcome, gate=st.sampled_from(GATES), passed=st.booleans(), reasons=TEXTS), max_size=3
     ),

@@ -3,10 +3,10 @@
 import pytest
 
 from tests.dataset.small import FIRST, REFUSED, contents, task
-from toolscale.artifacts import GoldenCall
+from toolscale.artifacts import GoldenCall, Lineage
 from toolscale.dataset import write_dataset
 from toolscale.dataset.contents import read_contents
-from toolscale.dataset.shape import by_depth, by_difficulty, facts, figures
+from toolscale.dataset.shape import by_depth, by_difficulty, by_operator, facts, figures
 
 
 def read(folder, tasks):
@@ -44,6 +44,13 @@ def test_figures_by_depth_are_those_of_the_tasks_of_that_depth(tmp_path):
     ]
     assert figures(found)["golden_calls_evolved"] == 6
     assert figures(found)["with_many_calls"] == pytest.approx(0.5)
+
+
+def test_the_mix_of_operators_is_what_authors_say(tmp_path):
+    said = {"operator": "refusal"}
+    tasks = [FIRST, *(task(f"shop-{at}").model_copy(update={"lineage": Lineage(**said)}) for at in (2, 3))]
+    frame = by_operator(read(tmp_path / "d", tasks)).frame
+    assert [row[:2] for row in frame.itertuples(index=False, name=None)] == [("refusal", "2")]
 
 
 def test_a_task_writes_if_one_of_its_functions_is_declared_to(tmp_path):

@@ -10,7 +10,15 @@ from tests.dataset.small import WORLD, contents
 from tests.dataset.small import task as shop_task
 from toolscale.artifacts import GoldenCall, Instructions, Reject, UserScenario
 from toolscale.dataset import write_dataset
-from toolscale.dataset.splits import ALWAYS_TRAINED, held_out_domains, placements, reject_split, split_of, users_of
+from toolscale.dataset.splits import (
+    ALWAYS_TRAINED,
+    Placement,
+    held_out_domains,
+    placements,
+    reject_split,
+    split_of,
+    users_of,
+)
 from toolscale.errors import UserError
 
 ORDERS = {f"O-{number}": {"order_id": f"O-{number}"} for number in range(400)}
@@ -162,6 +170,13 @@ def test_two_domains_of_many_are_held_out_and_never_the_demos():
 def test_a_domain_that_cannot_be_held_out_is_told_in_one_line(chosen, said):
     with pytest.raises(UserError, match=said):
         held_out_domains(NAMES, list(chosen))
+
+
+@pytest.mark.parametrize("split", ["train", "eval"])
+def test_a_draft_that_never_passed_stands_where_its_parent_does(split):
+    raw = shop_task("shop-lost", TASKS[0]).model_dump(mode="json")
+    draft = Reject(domain="shop", stage="evolved_tasks", check="grounded", reasons=["no source"], raw=raw)
+    assert reject_split(draft, {TASKS[0].id: Placement(split)}) == split
 
 
 def test_a_held_out_domain_is_wholly_in_eval(tmp_path):

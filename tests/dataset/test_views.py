@@ -13,11 +13,20 @@ from hypothesis import strategies as st
 from tests.dataset.crossing import as_earlier_versions_wrote_it, rows_of, splits_of_tasks
 from tests.dataset.small import FIRST, WORLD, contents, spoken, task
 from tests.dataset.small import attempts as attempted
-from toolscale.artifacts import GATES, CallOutcome, GateOutcome, GoldenCall, Instructions, UserScenario
+from toolscale.artifacts import (
+    GATES,
+    CallOutcome,
+    GateOutcome,
+    GoldenCall,
+    Instructions,
+    Reject,
+    UserScenario,
+)
 from toolscale.dataset import write_dataset
 from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.opened import open_tables, outline
 from toolscale.dataset.ready_views import MANY_CALLS, READY
+from toolscale.dataset.splits import DRAFTED
 from toolscale.dataset.views import TABLES, dataset_files, dataset_views
 from toolscale.query import Tables
 
@@ -50,8 +59,13 @@ def worlds(draw):
             }
         )
         (rejected if gate else tasks).append(one)
+    drafts = [
+        Reject(domain="shop", stage=stage, check=check, reasons=["because"])
+        for stage, check in draw(st.lists(st.tuples(st.sampled_from(DRAFTED), st.sampled_from([*GATES, "form"]))))
+    ]
     environments = [WORLD, WORLD.model_copy(update={"domain": "zoo", "database": {"animals": [1, 2], "open": True}})]
-    return contents(tasks=tasks, rejected=rejected, trajectories=[], environments=environments)
+    rejects = [*contents()["rejects"], *drafts]
+    return contents(tasks=tasks, rejected=rejected, rejects=rejects, trajectories=[], environments=environments)
 
 
 def read(folder: Path) -> dict[str, list[dict]]:
@@ -71,7 +85,7 @@ def test_the_views_count_what_the_rows_hold(tmp_path_factory, made):
     folder = tmp_path_factory.mktemp("views") / "d"
     write_dataset(folder, **made)
     rows = read(folder)
-    tasks, rejects = rows["tasks"], [row for row in rows["rejects"] if row["stage"] == "verified_tasks"]
+    tasks, rejects = rows["tasks"], [row for row in rows["rejects"] if row["check"] in GATES]
     kinds = {
         (row["domain"], f["name"]): f["kind"] for row in rows["environments"] for f in json.loads(row["functions"])
     }

@@ -96,7 +96,11 @@ ENTRIES = {
 }
 SUBJECTS = list(ENTRIES)
 
-POLICY = "A ride starts with a balance of at least 5. A bicycle is brought back to any station. Top-ups are 5 to 100."
+PATIENCE = "Be patient with riders who are late."
+POLICY = (
+    "A ride starts with a balance of at least 5. A bicycle is brought back to any station. Top-ups are 5 to 100. "
+    f"{PATIENCE}"
+)
 
 
 def _function(name, kind, description, /, **properties):
@@ -197,6 +201,41 @@ BAD_SOURCES = {
     "end_rental": SOURCES["end_rental"].replace("raise ValueError", "raise KeyError"),
 }
 
+RULES = '''
+def rides_start_with_a_balance(before, call, after):
+    """A ride starts with a balance of at least 5."""
+    for key, rental in after["rentals"].items():
+        balance = before["riders"][rental["rider_id"]]["balance"]
+        if key not in before["rentals"] and balance < 5:
+            return f"{rental['rider_id']} had {balance}"
+
+
+def top_ups_within_bounds(before, call, after):
+    """Top-ups are 5 to 100."""
+    if call["name"] == "top_up":
+        amount = call["arguments"]["amount"]
+        if amount < 5 or amount > 100:
+            return f"a top-up of {amount}"
+'''
+BAD_RULES = RULES.replace("balance < 5", "balance < 3")
+
+
+def _ride(rider):
+    call = {"name": "start_rental", "arguments": {"rider_id": rider, "bike_id": "B-4"}}
+    rental = _rental(9, rider, "B-4", "2026-11-23 09:00", 0.0, "open")
+    return {"calls": [call], "changes": {"rentals": {"T-9": rental}, "bikes": {"B-4": {"status": "rented"}}}}
+
+
+def _top_up(amount):
+    call = {"name": "top_up", "arguments": {"rider_id": "P-3", "amount": amount}}
+    return {"calls": [call], "changes": {"riders": {"P-3": {"balance": 3.25 + amount}}}}
+
+
+RULE_EXAMPLES = [
+    {"rule": "rides_start_with_a_balance", "breaks": _ride("P-3"), "keeps": _ride("P-2")},
+    {"rule": "top_ups_within_bounds", "breaks": _top_up(101), "keeps": _top_up(100)},
+]
+
 INTENTS = [
     "bring a bicycle back",
     "rent the best charged electric bicycle of a station",
@@ -237,6 +276,7 @@ BRING_BACK_AND_TOP_UP = _draft(
     END,
     ("top_up", {"rider_id": "P-2", "amount": 20}),
     tell=["4.50"],
+    operator="second_goal",
     added="a second goal",
 )
 RENT_IF = _draft(
@@ -244,6 +284,7 @@ RENT_IF = _draft(
     FIND,
     START,
     tell=["T-4"],
+    operator="condition",
     added="a condition",
 )
 DRAFTS = dict(
@@ -252,8 +293,7 @@ DRAFTS = dict(
 EVOLVED = {
     BRING_BACK["reason_for_call"]: BRING_BACK_AND_TOP_UP,
     RENT["reason_for_call"]: RENT_IF,
-    TOP_UP["reason_for_call"]: TOP_UP,
-    ASK["reason_for_call"]: "I would rather talk about the weather.",
+    TOP_UP["reason_for_call"]: "I would rather talk about the weather.",
 }
 CONVERSATIONS = {
     draft["reason_for_call"]: draft for draft in (BRING_BACK, RENT, TOP_UP, BRING_BACK_AND_TOP_UP, RENT_IF)
@@ -267,13 +307,14 @@ def model(request):
     """What the model answers: a text, a message, or a value that goes out as JSON."""
     messages = request["messages"]
     system, asked = messages[0]["content"], "\n".join(m["content"] for m in messages if m["role"] == "user")
-    head = dict(line.split(": ", 1) for line in system.splitlines()[:3] if ": " in line)
+    head = dict(re.findall(r"^(Stage|Subject|Function): (.+)$", f"{system}\n{asked}", re.MULTILINE))
     first = not any(message["role"] == "assistant" for message in messages)
     match head.get("Stage", "agent"):
         case "subjects":
             return json.dumps({"subjects": ["riders", "Riders"] if first else SUBJECTS})
         case "schema":
-            return json.dumps({"database_schema": BAD_SCHEMA if first else SCHEMA})
+            records = {subject: {table: len(of) for table, of in tables.items()} for subject, tables in ENTRIES.items()}
+            return json.dumps({"database_schema": BAD_SCHEMA if first else SCHEMA, "records": records})
         case "entries":
             return json.dumps({"entries": _records(head["Subject"], first)})
         case "validation":
@@ -285,6 +326,11 @@ def model(request):
             name = head["Function"]
             sources = {**SOURCES, **BAD_SOURCES} if first else SOURCES
             return json.dumps({"source": sources[name]})
+        case "rules":
+            source = BAD_RULES if first else RULES
+            return json.dumps({"source": source, "examples": RULE_EXAMPLES, "not_checkable": [PATIENCE]})
+        case "policy":
+            return json.dumps({"broken": []})
         case "intents":
             intents = json.dumps({"intents": INTENTS[:4] if first else INTENTS})
             return f"<think>What do they come for? {{}}</think>\n{intents}"

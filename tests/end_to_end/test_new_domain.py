@@ -14,7 +14,7 @@ from tests.end_to_end import bicycles
 from tests.openai_server import OpenAIServer
 from toolscale.dataset import read_dataset
 from toolscale.dataset.audit import audit
-from toolscale.environment import load_environment
+from toolscale.environment import load_environment, not_checkable_in, rules_in
 
 DOMAIN = "bike_rental"
 
@@ -54,9 +54,14 @@ def figures(folder, server):
 
 
 def asked(server, stage, *more):
-    """The requests of a stage; `more` are further lines of their head, such as a function's."""
-    heads = [f"Stage: {stage}", f"Domain: {DOMAIN}", *more]
-    return [r for r in server.requests if r["messages"][0]["content"].splitlines()[: len(heads)] == heads]
+    """The requests of a stage; `more` are further lines of their prompts, such as a function's."""
+    heads = [f"Stage: {stage}", f"Domain: {DOMAIN}"]
+    return [
+        request
+        for request in server.requests
+        if request["messages"][0]["content"].splitlines()[:2] == heads
+        and {*more} <= {line for message in request["messages"][1:2] for line in str(message["content"]).splitlines()}
+    ]
 
 
 def rejects(folder):
@@ -92,6 +97,7 @@ def test_kept_tasks_are_the_drafts_with_their_kin_and_all_attempts(folder, figur
         assert task.pass_rate == sum(attempt.verdict.solved for attempt in task.attempts) / 8
     parent, child = (tasks[draft["reason_for_call"]] for draft in (bicycles.BRING_BACK, bicycles.BRING_BACK_AND_TOP_UP))
     assert (child.lineage.parent, child.lineage.depth, child.lineage.added) == (parent.id, 1, "a second goal")
+    assert child.lineage.operator == "second_goal"
     assert 0 < parent.pass_rate < 1
     assert tasks[bicycles.RENT["reason_for_call"]].pass_rate == 1
 
@@ -105,8 +111,10 @@ def test_kept_tasks_are_the_drafts_with_their_kin_and_all_attempts(folder, figur
         ("entries", ("Subject: riders",), "nobody has such a balance"),
         ("function", ("Function: start_rental",), "a write must change something"),
         ("function", ("Function: end_rental",), "must be refused with ValueError"),
+        ("rules", (), "`rides_start_with_a_balance` does not fire on the last call of its own breaking example"),
         ("intents", (), "there are 4 intents; propose at least 12"),
         ("tasks", (), "`golden_calls`"),
+        ("tasks", (), "no_leak: the user says '6.75'"),
     ],
     ids=lambda value: value if isinstance(value, str) and " " not in value else "",
 )
@@ -127,10 +135,10 @@ def test_what_was_refused_is_kept_with_its_reasons(folder, figures):
         ("entries", "program"): 1,
         ("entries", "validator"): 1,
         ("functions", "function"): 5,
+        ("rules", "rules"): 1,
         ("tasks", "infeasible"): 1,
-        ("evolved_tasks", "double"): 1,
+        ("tasks", "no_leak"): 1,
         ("evolved_tasks", "form"): 1,
-        ("verified_tasks", "no_leak"): 1,
         ("verified_tasks", "pass_at_8"): 1,
     }
     assert all(reject["reasons"] and reject["domain"] == DOMAIN for reject in kept)
@@ -139,7 +147,7 @@ def test_what_was_refused_is_kept_with_its_reasons(folder, figures):
     raw = {(reject["stage"], reject["check"]): json.loads(reject["raw"]) for reject in kept}
     assert "B-99" in str(raw["entries", "program"])
     assert "weather" in raw["evolved_tasks", "form"]
-    instructions = raw["verified_tasks", "no_leak"]["user_scenario"]["instructions"]
+    instructions = raw["tasks", "no_leak"]["user_scenario"]["instructions"]
     assert instructions["reason_for_call"] == bicycles.ASK["reason_for_call"]
 
 
@@ -152,6 +160,25 @@ def test_the_environment_holds_what_was_accepted_and_nothing_that_was_refused(fo
     (played, *others) = [each for _, each in read_dataset(folder / "dataset")]
     assert played == environment
     assert all(other is played for other in others)
+
+
+def test_no_task_is_kept_whose_policy_nobody_evaluated(folder, server, figures):
+    rows = pq.read_table(folder / "data" / "assets" / "verified_tasks" / f"{DOMAIN}.parquet")["json"].to_pylist()
+    outcomes = [gate for row in rows for gate in json.loads(row)["gates"] if gate["gate"] == "policy"]
+    assert len(outcomes) == figures["kept"]
+    said = ["judged by openai/apprentice: it keeps the sentence that no program can check"]
+    assert all(outcome["passed"] and outcome["reasons"] == said for outcome in outcomes)
+    assert len(asked(server, "policy")) == figures["kept"] + figures["rejected"]["pass_at_8"]
+    rules = load_environment(folder / "data" / "environments" / DOMAIN).rules
+    assert list(rules_in(rules)) == [each["rule"] for each in bicycles.RULE_EXAMPLES]
+    assert not_checkable_in(rules) == (bicycles.PATIENCE,)
+
+
+def test_an_audit_does_not_ask_the_judge_again_and_says_so(folder, figures):
+    for each in audit(folder / "dataset").tasks:
+        policy = next(outcome for outcome in each.outcomes if outcome.gate == "policy")
+        assert policy.passed
+        assert policy.reasons[0].startswith("judged by a model when the task was made, not again")
 
 
 def test_the_environment_runs_calls_by_the_command(folder, figures):

@@ -25,9 +25,8 @@ def environment_of(name):
         for key, record in entries.items()
     )
     schema = DatabaseSchema(domain=name, json_schema=reference.schema)
-    return assemble(
-        reference.domain, schema, list(records), reference.functions, reference.policy, rules=reference.rules
-    )
+    made = assemble(reference.domain, schema, list(records), reference.functions, reference.policy)
+    return made.model_copy(update={"rules": reference.rules})
 
 
 @pytest.mark.parametrize("name", REFERENCE_DOMAINS)

@@ -47,7 +47,7 @@ def run(tmp_path_factory):
 def test_every_stage_asked_the_server(run):
     _, _, server, _ = run
     stages = {request["messages"][0]["content"].splitlines()[0] for request in server.requests}
-    wanted = "subjects schema entries validation functions_plan function intents tasks evolution"
+    wanted = "subjects schema entries validation functions_plan function rules intents tasks evolution"
     assert stages > {f"Stage: {stage}" for stage in wanted.split()}
     assert any(stage.startswith("You are an agent") for stage in stages)
     assert {request["model"] for request in server.requests} == {"anything"}

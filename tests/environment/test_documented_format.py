@@ -12,7 +12,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "environment-format.md").read_text(
 
 def test_the_documented_example_runs(tmp_path: Path) -> None:
     database, functions, settings = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
-    source, rules = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    source, *rules = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
     folder = tmp_path / "railway"
     folder.mkdir()
     for name, text in {
@@ -20,7 +20,7 @@ def test_the_documented_example_runs(tmp_path: Path) -> None:
         "functions.json": functions,
         "environment.json": settings,
         "functions.py": source,
-        "rules.py": rules,
+        "rules.py": "\n\n".join(rules),
     }.items():
         (folder / name).write_text(text)
     calls = [Call(name="book_seats", arguments={"train_id": "IC8", "seats": seats}) for seats in (38, 3)]

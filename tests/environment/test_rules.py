@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 
-from toolscale.environment import load_environment, rules_in, write_environment
+from toolscale.artifacts import Call
+from toolscale.environment import (
+    BrokenRule,
+    Sandbox,
+    load_environment,
+    not_checkable_in,
+    rules_in,
+    write_environment,
+)
 from toolscale.errors import UserError
 
 LIBRARY = Path(__file__).parent.parent / "fixtures" / "library"
@@ -42,11 +50,37 @@ def test_an_environment_without_rules_has_no_such_file(tmp_path: Path) -> None:
         ("def rule(db):\n    '''A rule.'''\n", r"`rule` must be `def rule\(before, call, after\)`"),
         ("def rule(before, call, after):\n    return None\n", "`rule` has no docstring"),
         ("LIMIT = 3\n", "defines no rule"),
+        (
+            "def rule(before, call, after, earlier, later):\n    '''A rule.'''\n",
+            "or with a fourth parameter, `earlier`",
+        ),
+        ("NOT_CHECKABLE = 'Be kind.'\n", "`NOT_CHECKABLE` must be a list of strings"),
+        ("NOT_CHECKABLE = [polite()]\n", "must be a list of strings, written out"),
     ],
 )
 def test_what_is_wrong_with_a_rule_is_said_in_one_line(tmp_path: Path, rules: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint):
         load_environment(folder_with(tmp_path, rules))
+
+
+def test_sentences_that_no_program_can_check_need_no_rule_beside_them(tmp_path: Path) -> None:
+    spec = load_environment(folder_with(tmp_path, "NOT_CHECKABLE = ['Be kind.', 'Be brief.']\n"))
+    assert not_checkable_in(spec.rules) == ("Be kind.", "Be brief.")
+    assert rules_in(spec.rules) == {}
+
+
+TWICE = '''
+def once(before, call, after, earlier):
+    """Nobody asks twice."""
+    return "again" if call in earlier else None
+'''
+
+
+def test_a_rule_with_a_fourth_parameter_sees_the_calls_that_came_before(tmp_path: Path) -> None:
+    spec = load_environment(folder_with(tmp_path, TWICE))
+    asked = [Call(name="get_member", arguments={"member_id": member}) for member in ("M-1", "M-2", "M-1")]
+    with Sandbox(spec) as sandbox:
+        assert sandbox.broken_rules(sandbox.run(asked)) == [BrokenRule(2, "once", "again")]
 
 
 def test_rules_are_never_parsed_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,5 +96,5 @@ def test_rules_are_never_parsed_side_by_side(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(ast, "parse", slow_parse)
     with ThreadPoolExecutor(4) as threads:
-        list(threads.map(rules_in, [""] * 8))
+        list(threads.map(rules_in, [f"# module {number}\n" for number in range(8)]))
     assert most == 1

@@ -264,7 +264,8 @@ async def test_the_ledger_says_who_asked_what_and_what_it_cost(connect: Connect,
         await gateway.chat("agent", HELLO, TOOLS, stage="attempts", domain="railway", sample=3)
         await gateway.text("teacher", HELLO, stage="subjects", domain="medicine")
     call = next(call for call in store.rows(ModelCall, stage="attempts") if call.sample == 2)
-    prompt, said = len(json.dumps(HELLO)) // 4, len(json.dumps({"content": "trains"})) // 4
+    alone = len(json.dumps(HELLO)) // 4
+    prompt, said = len(json.dumps(HELLO) + json.dumps(TOOLS)) // 4, len(json.dumps({"content": "trains"})) // 4
     assert (call.prompt_tokens, call.completion_tokens) == (prompt, said)
     dollars = (prompt * 2 + said * 10) / 1e6
     assert call.dollars == pytest.approx(dollars)
@@ -275,7 +276,7 @@ async def test_the_ledger_says_who_asked_what_and_what_it_cost(connect: Connect,
     by_stage = store.cost_by("stage")
     assert [(line.name, line.calls, line.prompt_tokens) for line in by_stage] == [
         ("attempts", 2, 2 * prompt),
-        ("subjects", 1, prompt),
+        ("subjects", 1, alone),
     ]
     assert by_stage[0].dollars == pytest.approx(2 * dollars)
     assert [line.name for line in store.cost_by("domain")] == ["medicine", "railway"]

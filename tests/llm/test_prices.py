@@ -4,6 +4,8 @@ import re
 import tomllib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.llm.conftest import FOR, HELLO, Connect
 from tests.openai_server import OpenAIServer
@@ -50,6 +52,31 @@ def test_the_settings_price_wins_over_the_list() -> None:
 def test_a_batch_costs_half() -> None:
     prices = Prices({"openai/m": Price(input=2, output=8)})
     assert prices.dollars("openai/m", 300, 50, batch=True) == prices.dollars("openai/m", 300, 50) / 2 > 0
+
+
+@given(*[st.floats(0, 1e6)] * 4, st.floats(0, 1), st.floats(0, 1))
+def test_no_call_costs_more_than_was_held_for_it_whatever_is_cached(
+    fresh: float, cached: float, written: float, output: float, hit: float, wrote: float
+) -> None:
+    prices = Prices({"openai/m": Price(input=fresh, output=output, cached_input=cached, cache_write=written)})
+    hit, wrote = 1000 * hit, 1000 * (1 - hit) * wrote
+    held = prices.at_most("openai/m", 1000, 50)
+    assert prices.dollars("openai/m", 1000, 50, hit, wrote) <= held * (1 + 1e-9)
+
+
+def test_cached_input_without_a_price_of_its_own_costs_the_full_price() -> None:
+    prices = Prices({"openai/m": Price(input=2, output=8)})
+    assert prices.dollars("openai/m", 300, 50, 200, 100) == prices.dollars("openai/m", 300, 50)
+
+
+def test_litellms_price_of_cached_input_is_taken_from_its_list() -> None:
+    price = Prices({}).look_up("openai/gpt-4o-mini")
+    assert price.cached_input is not None
+    assert 0 < price.cached_input < price.input
+    claude = Prices({}).look_up("anthropic/claude-sonnet-4-5")
+    assert claude.cached_input
+    assert claude.cache_write
+    assert claude.cached_input < claude.input < claude.cache_write
 
 
 def test_the_offline_model_is_free_unless_a_price_is_set_for_it() -> None:

@@ -67,6 +67,10 @@ def test_the_default_endpoint_goes_only_with_the_default_model() -> None:
         ('[models.agent]\nmodle = "x"', "modle"),
         ('default_api_base = "http://me:secret@here/v1"', "must carry no user, password"),
         ('default_api_base = "here:8000"', "must be a URL"),
+        ("[operators]\nharder = 1", "harder"),
+        ("[operators]\nrefusal = -1", "refusal"),
+        ("[operators]\nrefusal = 0", "weight above 0"),
+        ("refusals = 2", "`refusals`"),
     ],
 )
 def test_a_wrong_setting_is_named_in_one_line(folder: Path, written: str, said: str) -> None:
@@ -75,6 +79,15 @@ def test_a_wrong_setting_is_named_in_one_line(folder: Path, written: str, said: 
         Settings.load()
     assert "\n" not in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+def test_the_mix_of_operators_that_the_docs_show_is_the_usual_one(folder: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "concepts.md").read_text(encoding="utf-8")
+    shown = page.partition("```toml\n")[2].partition("```")[0]
+    usual = Settings.load()
+    (folder / "toolscale.toml").write_text(shown)
+    assert "[operators]" in shown
+    assert Settings.load() == usual
 
 
 def test_a_variable_that_is_no_json_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

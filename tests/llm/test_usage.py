@@ -136,6 +136,55 @@ async def test_no_endpoint_talks_its_way_past_the_budget(gateway_to: Any, store:
     assert 0 < paid <= 21
 
 
+CACHED = [
+    {"prompt_tokens_details": {"cached_tokens": 600}},
+    {"cache_read_input_tokens": 600},
+    {"prompt_cache_hit_tokens": 600, "prompt_cache_miss_tokens": 400},
+]
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm's own
+@pytest.mark.parametrize("said", CACHED, ids=lambda said: next(iter(said)))
+async def test_cached_input_is_paid_as_its_provider_prices_it(
+    each_lane: str, gateway_to: Any, said: dict[str, Any], store: Store
+) -> None:
+    usage = {"prompt_tokens": 1000, "completion_tokens": 10, "total_tokens": 1010, **said}
+    prices = {"openai/anything": Price(input=10, output=100, cached_input=1)}
+    async with serving(lambda _: web.json_response(answered(usage))) as url, gateway_to(url, prices=prices) as gateway:
+        await gateway.text("teacher", HELLO, **FOR)
+        seen = gateway.sight()
+    (call,), (line,) = store.rows(ModelCall), store.cost_by("stage")
+    assert (call.prompt_tokens, call.cached_tokens) == (1000, 600)
+    assert call.dollars == pytest.approx((400 * 10 + 600 * 1 + 10 * 100) / 1e6)
+    assert seen.cached_tokens == line.cached_tokens == 600
+
+
+async def test_what_is_written_to_a_cache_costs_what_writing_costs(
+    each_lane: str, gateway_to: Any, store: Store
+) -> None:
+    usage = {"prompt_tokens": 1000, "completion_tokens": 0, "cache_creation_input_tokens": 400}
+    prices = {"openai/anything": Price(input=10, output=0, cached_input=1, cache_write=20)}
+    async with serving(lambda _: web.json_response(answered(usage))) as url, gateway_to(url, prices=prices) as gateway:
+        await gateway.text("teacher", HELLO, **FOR)
+    (call,) = store.rows(ModelCall)
+    assert call.dollars == pytest.approx((600 * 10 + 400 * 20) / 1e6)
+
+
+@given(st.integers(0, MOST_TOKENS), st.integers(0, MOST_TOKENS), st.integers(0, MOST_TOKENS))
+def test_what_was_cached_is_of_the_prompt_however_the_endpoint_counts_it(prompt: int, read: int, written: int) -> None:
+    counts = {"prompt_tokens": prompt, "cache_read_input_tokens": read, "cache_creation_input_tokens": written}
+    found = read_usage(counts, "openai/x")
+    beside = read + written > prompt
+    assert found.prompt_tokens == min(MOST_TOKENS, prompt + beside * (read + written))
+    assert (found.cached_tokens, found.cache_write_tokens) == (read, written)
+
+
+@pytest.mark.parametrize("count", MADE_UP, ids=lambda count: repr(count)[:20])
+def test_a_count_of_cached_tokens_that_cannot_be_takes_nothing_off(count: Any) -> None:
+    for said in ({"prompt_tokens_details": {"cached_tokens": count}}, {"prompt_tokens_details": count}):
+        assert read_usage({"prompt_tokens": 7, **said}, "openai/x") == (7, 0, 0, 0)
+
+
 @given(st.text(max_size=50), st.integers(0, 50), st.integers(0, 50))
 def test_an_estimate_only_fills_in_what_was_not_said(text: str, prompt: int, completion: int) -> None:
     request = make_request("openai/x", None, HELLO, None, {}, seed=0, sample=0)

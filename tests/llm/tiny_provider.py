@@ -4,6 +4,7 @@ from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.llm.reply import ChatReply
+from toolscale.llm.request import Offer
 
 
 class Tiny:
@@ -15,9 +16,9 @@ class Tiny:
         self.seen: list[dict[str, Any]] = []
 
     def complete(
-        self, model: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]], params: dict[str, Any]
+        self, model: str, messages: list[dict[str, Any]], tools: Offer | None, params: dict[str, Any]
     ) -> ChatReply:
-        self.seen.append({"model": model, "messages": messages, "tools": tools, **params})
+        self.seen.append({"model": model, "messages": messages, "tools": tools.tools if tools else [], **params})
         asked = messages[-1]["content"]
         if asked == "unknown domain":
             try:

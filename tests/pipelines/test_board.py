@@ -24,6 +24,7 @@ BUSY = Sight(
     failed=321,
     prompt_tokens=1_234_567_890,
     completion_tokens=45_678_901,
+    cached_tokens=1_034_567_890,
     dollars=1234.5678,
     unpriced=17,
     queues=(Queue("https://a-very-long-host-name.of-some-cloud.example.com:8443/v1", 12, 1_402, 12, True, 42.0),),

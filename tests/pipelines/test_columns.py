@@ -12,8 +12,8 @@ from toolscale.artifacts import Task
 from toolscale.dataset.columns import SCHEMAS
 from toolscale.settings import Settings
 
-ROWS = ("domain", "subjects", "schema", "entries", "functions_plan", "functions", "intents", "tasks", "evolved_tasks")
-ROWS += ("verified_tasks", "rejected_tasks", "trajectories")
+ROWS = ("domain", "subjects", "schema", "entries", "functions_plan", "functions", "rules", "intents", "tasks")
+ROWS += ("evolved_tasks", "verified_tasks", "rejected_tasks", "trajectories")
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,11 @@
 """What an asset's page tells of tasks: why one was refused stands there, in the gate's own words."""
 
-from pipelines.metadata import funnel, refusals, task_preview
+from pipelines.factory import Factory
+from pipelines.metadata import cost_of_domain, funnel, refusals, task_preview
 from tests.pipelines.test_checks import TASK
+from tests.store.calls import call
 from toolscale.artifacts import GateOutcome, Task
+from toolscale.settings import Settings
 
 
 def refused(gate: str, *reasons: str) -> Task:
@@ -41,3 +44,13 @@ def test_a_preview_has_the_column_that_was_asked_for():
     (row,) = task_preview([TASK.model_copy(update={"pass_rate": 0.5})], "pass_rate")["preview"].records
     assert row.data["pass_rate"] == "0.50"
     assert "added" not in row.data
+
+
+async def test_a_domains_page_has_the_cents_of_a_kept_task_by_stage(tmp_path):
+    factory = Factory.of(Settings(data_root=str(tmp_path)), model="offline/reference")
+    with factory.store() as store:
+        await store.save(call("a", stage="tasks", dollars=0.06, cached_tokens=4), call("b", dollars=0.02))
+    told = cost_of_domain(factory, "railway", kept=2)
+    assert told["dollars_per_kept_task"] == 0.04
+    assert "| tasks | 1 | 10 | 4 | 1 | 0.0600 | 3.00 |" in told["cents_a_kept_task"].value
+    assert "| all | 2 | 20 | 4 | 2 | 0.0800 | 4.00 |" in told["cents_a_kept_task"].value

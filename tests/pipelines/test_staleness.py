@@ -24,6 +24,9 @@ OF_NO_MATTER |= {"max_in_flight", "timeout_seconds", "deadline_seconds", "retrie
 OF_NO_MATTER |= {"max_answer_bytes", "batch_gather_seconds", "batch_max_calls", "batch_poll_seconds"}
 """What is read to ask a model, and does not change what it answers; which model answers is told by its role."""
 
+ASKED_WHERE_NEEDED = {"judge_policy", "openness"}
+"""Prompts for what this domain has not: sentences of a policy that no program can check, and open choices."""
+
 
 class Made:
     """A domain at a data root, and the instance that knows of it."""
@@ -117,7 +120,8 @@ def read_by(kind, made):
 def test_every_prompt_role_and_setting_that_a_stage_uses_is_in_its_version(made, stage):
     recipe, worked = STAGES[stage], made.worked[stage]
     assert bool(worked) == bool(recipe.asks)
-    assert {name.removesuffix(".j2") for what, name in worked if what == "prompt"} == set(recipe.prompts)
+    rendered = {name.removesuffix(".j2") for what, name in worked if what == "prompt"}
+    assert set(recipe.prompts) - ASKED_WHERE_NEEDED <= rendered <= set(recipe.prompts)
     assert {name for what, name in worked if what == "role"} <= set(recipe.asks)
     # The factory makes settings of its own fields each time, whoever asks.
     read = {name for what, name in worked if what == "setting"} - OF_NO_MATTER - {"seed", "attempts", "user_mode"}

@@ -17,7 +17,7 @@ from toolscale.reference.enact import Outcome, Script, advance, strictly
 from toolscale.reference.program import Goal, Program, Reply, World
 from toolscale.reference.recogniser import programs_in, understand
 from toolscale.synthesis.drafts import as_task
-from toolscale.synthesis.excerpt import excerpt
+from toolscale.synthesis.excerpt import Excerpts
 from toolscale.synthesis.sources import functions_module
 
 
@@ -47,7 +47,7 @@ class Stage:
     def world(self, seed: str, size: int, around: Task | None = None) -> World:
         """An excerpt of so many entries, around what a task touches if there is one, as a world."""
         focus = sorted(self.sandbox.run(around.golden_calls).operated) if around else ()
-        return World(excerpt(self.schema, self.database, seed=seed, size=size, focus=focus), self.domain.identity)
+        return World(Excerpts(self.schema, self.database).draw(seed, size, focus), self.domain.identity)
 
     def enact(self, script_of: Any, session: Session | None = None) -> Any:
         """Run a script to its end against a fresh session; `script_of()` makes the script anew each time."""

@@ -1,21 +1,26 @@
 """Every reference domain is as large, and as consistent, as the factory promises, and its words mean what they say."""
 
+from collections import Counter
 from random import Random
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from tests.reference.rehearsal import Stage, rehearse, whole_database, wording_faults
-from toolscale.artifacts import DatabaseSchema, schema_problems
+from toolscale.artifacts import DatabaseSchema, Subject, schema_problems
 from toolscale.checkers import GateContext, run_gates
 from toolscale.environment import rules_in
+from toolscale.reference.clerk import entries as entries_answer
+from toolscale.reference.clerk import schema as schema_answer
 from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
 from toolscale.reference.program import DeadEnd, calls
 from toolscale.reference.recogniser import programs_in, understand
 from toolscale.reference.voices import VOICES, wording
 from toolscale.reference.wording import Pen, recognise, render, slots
 from toolscale.synthesis.drafts import as_task
+from toolscale.synthesis.parts import parts_of
 from toolscale.synthesis.records import record_faults
+from toolscale.synthesis.spread import referred
 
 
 @pytest.fixture(params=REFERENCE_DOMAINS)
@@ -32,6 +37,24 @@ OF_THE_DEMO = ("medicine", "railway", "restaurant")
 )
 def stage(request):
     return Stage(request.param)
+
+
+def test_its_records_in_parts_refer_only_to_what_was_written_before(domain):
+    sizes = schema_answer(domain, 0)["records"]
+    schema = DatabaseSchema(domain=domain.name, json_schema=domain.schema, records=sizes)
+    parts = parts_of([Subject(domain=domain.name, name=name) for name in sizes], schema)
+    assert list(dict.fromkeys(part.subject.name for part in parts)) == list(sizes), "the order is its own"
+    database = {table: {} for table in schema.tables}
+    for part in parts:
+        about = {"part": part.number, "of": part.of, "sent_back": True}
+        records = entries_answer(domain, part.subject.name, 0, **about)["entries"]
+        assert {table: len(each) for table, each in records.items()} == part.wanted
+        for table, each in records.items():
+            database[table] |= each
+        for reference in schema.references:
+            known = database[reference.target_table].keys()
+            assert referred(records.get(reference.table, {}), reference.field).keys() <= known, reference
+    assert {table: len(each) for table, each in database.items()} == dict(sum(map(Counter, sizes.values()), Counter()))
 
 
 def test_it_has_what_the_factory_promises(domain):

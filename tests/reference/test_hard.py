@@ -1,6 +1,7 @@
 """Goals that depend on each other, figures to compute, and first wishes that fail."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -107,6 +108,21 @@ def test_nobody_asks_for_a_total_of_one_or_goes_on_from_what_is_never_done(railw
     assert "a share of the refund" in names
     assert "all of the refunds" not in names
     assert "a seat on the new booking" not in names
+
+
+def test_what_is_wanted_instead_is_about_the_same_day_journey_or_booking(railway: Stage) -> None:
+    world = World(railway.database, "passenger_id")
+    program = next(each for each in railway.domain.programs if each.name == "refuse_large_party")
+    goal = Goal(program, program.draw(world, Random(5)))
+    made = 0
+    for option in complications(railway.domain, [goal], goal.drawn, world):
+        with suppress(DeadEnd, KeyError):
+            for first, instead in [option.add(Random(1))] if option.operator == "recovery" else []:
+                shared = (first.facts.keys() & instead.facts.keys()) - {"passenger_id"}
+                assert shared
+                assert all(instead.facts[slot] == first.facts[slot] for slot in shared)
+                made += 1
+    assert made
 
 
 @pytest.mark.parametrize(("operator", "kind"), [("computed", "arithmetic"), ("dependent", "dependent")])

@@ -9,10 +9,11 @@ import pytest
 from tests.reference.rehearsal import Stage
 from toolscale.checkers import GateContext, run_gates
 from toolscale.errors import UserError
+from toolscale.llm.typed import sent_back
 from toolscale.prompts import render
 from toolscale.reference.domain import reference_domain
 from toolscale.reference.model import Request, answer
-from toolscale.reference.teacher import ERROR_RATE, propose
+from toolscale.reference.teacher import ERROR_RATE, STUBBORN_RATE, propose
 from toolscale.synthesis.drafts import as_task
 
 DOMAIN = reference_domain("railway")
@@ -40,6 +41,25 @@ def test_equal_requests_have_equal_answers_and_the_seed_makes_the_difference():
     subject = json.loads(answer(Request(prompt))["content"])["subjects"][-1]
     asked = {"role": "system", "content": f"Stage: entries\nDomain: railway\nSubject: {subject}"}
     assert answer(Request([asked], seed=1)) != answer(Request([asked], seed=2))
+
+
+@pytest.mark.parametrize("parts", [1, 2, 7])
+def test_the_parts_of_a_subject_are_its_records_in_the_world_however_many_are_asked_for(parts):
+    subject, world = next((name, tables) for name, tables in DOMAIN.world(0).items() if "claims" in tables)
+    written: dict[str, list[str]] = {}
+    for part in range(1, parts + 1):
+        user = {
+            "role": "user",
+            "content": f"Subject: {subject}\nPart: {part} of {parts}\n\nWrite of this subject now: ...",
+        }
+        asked = [
+            {"role": "system", "content": "Stage: entries\nDomain: railway"},
+            user,
+            {"role": "assistant", "content": ""},
+        ]
+        for table, records in json.loads(answer(Request(asked))["content"])["entries"].items():
+            written.setdefault(table, []).extend(records)
+    assert written == {table: list(records) for table, records in world.items()}
 
 
 def test_an_agent_asks_who_the_user_is_and_then_goes_on(stage):
@@ -76,6 +96,39 @@ def test_the_gates_find_the_teachers_mistakes_and_nothing_else(stage):
     found = rejected(_drafts(stage, 30, 1.0))
     assert found["no_leak"] > 0
     assert found["replay"] + found["grounded"] > 0
+
+
+def test_a_draft_that_comes_back_is_put_right_or_given_again_as_it_was(stage):
+    sound, wrong, mended = (_drafts(stage, 60, rate) for rate in (0.0, ERROR_RATE, STUBBORN_RATE))
+    erred = [at for at in range(len(sound)) if wrong[at] != sound[at]]
+    assert all(mended[at] in (sound[at], wrong[at]) for at in range(len(sound)))
+    assert any(mended[at] == sound[at] for at in erred)
+
+
+def test_the_teacher_reads_in_the_conversation_that_its_draft_came_back(stage):
+    rates = []
+
+    def propose_at(domain, program, world, rng, *, error_rate):
+        rates.append(error_rate)
+        yield from ()
+        return {"infeasible": "no"}
+
+    asked = render(
+        "tasks",
+        domain=DOMAIN.domain,
+        policy="",
+        answer_form="",
+        turns=1,
+        database={},
+        intent={"purpose": DOMAIN.programs[0].intent},
+        refusal="",
+    )
+    looked = [{"role": "assistant", "tool_calls": [{}]}, {"role": "tool", "content": "1"}]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("toolscale.reference.teacher.propose", propose_at)
+        answer(Request([*asked, *looked]))
+        answer(Request(sent_back([*asked, *looked], "{}", ["no_leak: ..."])))
+    assert rates == [ERROR_RATE, STUBBORN_RATE]
 
 
 def _drafts(stage, count, error_rate=0.0):

@@ -56,7 +56,7 @@ def test_no_persona_fits_nobody(name):
 
 
 def test_of_a_user_out_of_sight_a_persona_says_nothing():
-    assert fits("A new customer who has never used such a service.", "confused", None) is False
+    assert fits("A member who joined last month.", "confused", None) is False
     assert fits("An artist who loses track of letters and numbers.", "confused", None)
     assert not fits("A retired judge of the old school.", "formal", None)
 

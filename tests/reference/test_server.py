@@ -12,6 +12,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests.served import Server, serving, wait_until
+from toolscale.artifacts import canonical_json
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.reference.domain import reference_domain
@@ -307,3 +308,15 @@ def test_echo_says_which_schema_it_cannot_answer(echoing):
     form["json_schema"]["schema"]["properties"] = {"a": {"$ref": "#/$defs/Nowhere"}}
     with pytest.raises(openai.BadRequestError, match="Nowhere"):
         echoing.client().chat.completions.create(**chat(response_format=form))
+
+
+async def test_tools_count_in_the_usage_of_the_offline_model_over_http_as_in_process(server, gateway_to, tmp_path):
+    with Store(f"sqlite:///{tmp_path}/here.db") as store:
+        async with gateway_to(server) as served, Gateway(Settings(default_model="offline/reference"), store) as here:
+            for gateway in (served, here):
+                some, all_of_them = [
+                    await gateway.chat("agent", ASKED, tools, stage="agent", domain="railway")
+                    for tools in (TOOLS[:5], TOOLS)
+                ]
+                more = len(canonical_json(TOOLS)) - len(canonical_json(TOOLS[:5]))
+                assert all_of_them.prompt_tokens - some.prompt_tokens == pytest.approx(more / 4, abs=2)

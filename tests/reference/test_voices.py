@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolscale.artifacts import PRESENT
+from toolscale.checkers.derived import Sources, derivable
 from toolscale.checkers.phrasing import worded
 from toolscale.checkers.wording import fold
 from toolscale.reference.domain import reference_domain
@@ -29,6 +30,7 @@ def test_every_spelling_of_a_date_is_grounded_and_reads_back(ahead):
     for spelling in CODECS["date"].spellings(day):
         assert recognise("On {day:date}.", f"On {spelling}.") == {"day": day}
         assert worded(day, fold(f"I go on {spelling}, please."), PRESENT), spelling
+        assert derivable(day, Sources(f"I go on {spelling}, please.", PRESENT)), spelling
 
 
 @given(st.integers(0, 23), st.integers(0, 59))
@@ -37,6 +39,7 @@ def test_every_spelling_of_a_time_is_grounded_and_reads_back(hour, minute):
     for spelling in CODECS["time"].spellings(clock):
         assert recognise("At {at:time} sharp.", f"At {spelling} sharp.") == {"at": clock}
         assert worded(clock, fold(f"I come at {spelling}."), PRESENT), spelling
+        assert derivable(clock, Sources(f"I come at {spelling}.", PRESENT)), spelling
 
 
 @given(st.integers(1, 10**8))
@@ -44,6 +47,7 @@ def test_every_spelling_of_a_sum_is_grounded_and_reads_back(cents):
     for spelling in CODECS["money"].spellings(cents / 100):
         assert recognise("At most {sum:money}, or less.", f"At most {spelling}, or less.") == {"sum": cents / 100}
         assert worded(cents / 100, fold(f"at most {spelling} euros"), PRESENT), spelling
+        assert derivable(cents / 100, Sources(f"at most {spelling} euros", PRESENT)), spelling
 
 
 def test_alternatives_may_nest_and_be_empty_and_each_is_recognised():

@@ -88,3 +88,18 @@ def entries():
 def environment():
     """The shop, made executable."""
     return assemble(DOMAIN, SCHEMA, entries(), [READ, WRITE], "Only open orders can be cancelled.")
+
+
+NOTE = Function(
+    name="note_reason",
+    description="Note why an order is cancelled.",
+    kind="write",
+    parameters={"type": "object", "properties": {"order_id": {"type": "string"}, "reason": {"type": "string"}}},
+    source=(
+        "def note_reason(db, order_id, reason):\n"
+        "    db['orders'][order_id]['status'] = 'cancelled'\n"
+        "    db['orders'][order_id]['reason'] = reason\n"
+        "    return 'noted'\n"
+    ),
+)
+DESK = assemble(DOMAIN, SCHEMA, entries(), [READ, NOTE], "Reasons are given in one word.")

@@ -18,7 +18,13 @@ GOOD = {"customers": CUSTOMERS, "orders": ORDERS}
 MANY = {
     "customers": CUSTOMERS,
     "orders": {
-        f"O-{n}": {"order_id": f"O-{n}", "customer_id": "C-1", "amount": 1.5, "status": "open"} for n in range(44)
+        f"O-{n}": {
+            "order_id": f"O-{n}",
+            "customer_id": f"C-{1 + n % 3}",
+            "amount": 1.5 * n,
+            "status": "open" if n % 5 else "cancelled",
+        }
+        for n in range(44)
     },
 }
 

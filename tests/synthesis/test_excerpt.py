@@ -2,13 +2,17 @@
 
 import pytest
 
+from tests.synthesis import harbour
 from tests.synthesis.shop import CUSTOMERS, ORDERS, SCHEMA
-from toolscale.artifacts import DatabaseSchema, EntryRef
-from toolscale.synthesis.drafts import TaskDraft
-from toolscale.synthesis.excerpt import excerpt
-from toolscale.synthesis.tasks import first_feasible
+from toolscale.artifacts import DatabaseSchema, EntryRef, Reject, Task
+from toolscale.synthesis.excerpt import Excerpts
+from toolscale.synthesis.writing import first_feasible
 
 DATABASE = {"customers": CUSTOMERS, "orders": ORDERS}
+
+
+def excerpt(schema, database, *, seed, size, focus=()):
+    return Excerpts(schema, database).draw(seed, size, focus)
 
 
 @pytest.mark.parametrize("size", range(1, 12))
@@ -35,6 +39,26 @@ def test_a_size_beyond_the_database_gives_all_of_it():
         "customers": dict(sorted(CUSTOMERS.items())),
         "orders": dict(sorted(ORDERS.items())),
     }
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_a_survey_holds_entries_of_every_table_in_different_states_closed_under_references(seed):
+    part = Excerpts(SCHEMA, DATABASE).survey(seed, each=2)
+    assert {order["status"] for order in part["orders"].values()} == {"open", "cancelled"}
+    assert len(part["customers"]) >= 2
+    assert all(order["customer_id"] in part["customers"] for order in part["orders"].values())
+    assert part == Excerpts(SCHEMA, DATABASE).survey(seed, each=2)
+
+
+def test_a_survey_shows_an_entry_in_each_of_a_few_states():
+    sizes = {"landings": 60, "boats": 30, "skippers": 20, "berths": 6}
+    database = {
+        table: {f"{harbour.LETTERS[table]}-{n}": harbour.MAKERS[table](n) for n in range(size)}
+        for table, size in sizes.items()
+    }
+    part = Excerpts(harbour.SCHEMA, database).survey("s", each=1)
+    assert {landing["status"] for landing in part["landings"].values()} == set(harbour.STATES)
+    assert len(part["landings"]) == len(harbour.STATES)
 
 
 def test_what_nobody_owns_does_not_lead_to_the_users_who_refer_to_it():
@@ -65,10 +89,10 @@ async def test_a_second_excerpt_is_tried_only_where_the_first_has_no_task():
 
     async def drafted(shown):
         seen.append(shown)
-        return TaskDraft(reason_for_call="please") if shown else TaskDraft(infeasible="nothing here")
+        return Task(id="shop-1") if shown else Reject(domain="shop", stage="tasks", check="infeasible", reasons=["no"])
 
     good, empty = {"users": {}}, {}
-    assert not (await first_feasible(drafted, [empty, good])).infeasible
-    assert (await first_feasible(drafted, [empty, empty])).infeasible == "nothing here"
-    assert not (await first_feasible(drafted, [good, empty])).infeasible
+    assert isinstance(await first_feasible(drafted, [empty, good]), Task)
+    assert isinstance(await first_feasible(drafted, [empty, empty]), Reject)
+    assert isinstance(await first_feasible(drafted, [good, empty]), Task)
     assert seen == [empty, good, empty, empty, good]

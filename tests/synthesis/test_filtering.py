@@ -10,9 +10,11 @@ from zlib import crc32
 import pytest
 
 from tests.openai_server import OpenAIServer, tool_call
-from tests.synthesis.shop import environment
+from tests.synthesis.shop import DESK, environment
 from toolscale.artifacts import GATES, GoldenCall, Instructions, Task, UserScenario
+from toolscale.checkers import GateContext, examined, run_gates
 from toolscale.dataset.lessons import lessons
+from toolscale.environment import Sandbox
 from toolscale.episodes.user import DONE
 from toolscale.llm import Gateway
 from toolscale.settings import Settings
@@ -100,7 +102,7 @@ def verify(tmp_path):
     with contextlib.ExitStack() as stack:
         numbers = itertools.count()
 
-        async def verify(behaviour, *tasks, seed=0, heard=None, **settings):
+        async def verify(behaviour, *tasks, seed=0, heard=None, world=WORLD, **settings):
             server = stack.enter_context(OpenAIServer(behaviour))
             store = stack.enter_context(Store(f"sqlite:///{tmp_path}/store-{next(numbers)}.db"))
             chosen = Settings(
@@ -113,7 +115,7 @@ def verify(tmp_path):
             )
             async with asyncio.timeout(60), Gateway(chosen, store) as gateway:
                 verified = await verify_tasks(
-                    WORLD, tasks, gateway, store, chosen, seed=seed, on_verified=None if heard is None else heard.append
+                    world, tasks, gateway, store, chosen, seed=seed, on_verified=None if heard is None else heard.append
                 )
             return verified, server, store
 
@@ -175,11 +177,64 @@ async def test_the_agent_is_never_asked_about_a_task_that_fails_a_program_gate(v
 
 
 async def test_attempts_end_at_the_first_success_if_the_settings_say_so(verify):
-    verified, _, _ = await verify(obliging_in(2, 3), TASK, stop_at_first_success=True)
+    verified, _, _ = await verify(obliging_in(2, 3), TASK, attempts_stop="first_success")
     (task,) = verified.kept
     assert [attempt.verdict.solved for attempt in task.attempts] == [False, False, True]
-    assert task.pass_rate is None, "one success in the attempts that it ended is no rate"
+    assert (task.pass_rate, task.attempts_ended) == (None, "first_success"), "one success is no rate"
     assert len(verified.trajectories) == 3
+
+
+async def test_attempts_end_once_the_pass_rate_is_certain_of_its_band_and_the_row_says_so(verify):
+    band = {"attempts_stop": "certain", "wanted_pass_rate": (0.1, 0.8)}
+    verified, _, _ = await verify(obliging_in(1, 6), TASK, **band)
+    (task,) = verified.kept
+    assert [attempt.verdict.solved for attempt in task.attempts].count(True) == 1
+    assert (task.attempts_ended, task.pass_rate) == ("certain", 1 / 3)
+    assert len(verified.trajectories) == 3
+
+
+async def test_that_nobody_solves_a_task_is_said_after_all_attempts_however_certain_its_band(verify):
+    verified, _, _ = await verify(idle, TASK, attempts_stop="certain", wanted_pass_rate=(0.5, 0.8))
+    (task,) = verified.rejected
+    assert outcome_of("pass_at_8", task).reasons == ["no agent solved it in 8 attempts"]
+    assert (len(task.attempts), task.attempts_ended) == (8, None)
+
+
+def noting(*reasons):
+    """An agent that gives these reasons, one in each attempt; none is as good as no call."""
+    given, begun = {}, itertools.count()
+
+    def behaviour(request):
+        if request["messages"][-1]["role"] == "tool":
+            return "It is noted."
+        attempt = given.setdefault(request["seed"], next(begun) if request["seed"] not in given else 0)
+        if attempt >= len(reasons):
+            return idle(request)
+        arguments = {"order_id": order_in(request), "reason": reasons[attempt]}
+        return {"tool_calls": [tool_call("note_reason", json.dumps(arguments))]}
+
+    return behaviour
+
+
+TORN = cancel(
+    "O-1",
+    golden_calls=[GoldenCall(name="note_reason", arguments={"order_id": "O-1", "reason": "damaged"})],
+    communicate_info=["noted"],
+)
+
+
+@pytest.mark.parametrize("stop", ["never", "first_success"])
+async def test_what_no_program_can_trace_is_kept_once_two_attempts_found_it(verify, stop):
+    verified, _, _ = await verify(noting("damaged", "damaged"), TORN, world=DESK, attempts_stop=stop)
+    (task,) = verified.kept
+    assert "2 solved attempts found" in outcome_of("grounded", task).reasons[0]
+
+
+async def test_what_no_program_can_trace_is_refused_where_one_attempt_alone_found_it(verify):
+    verified, _, _ = await verify(noting("damaged", "late", "torn"), TORN, world=DESK)
+    (task,) = verified.rejected
+    assert task.rejected_by == "grounded"
+    assert len(task.attempts) == 8
 
 
 async def test_the_settings_say_how_many_attempts_there_are(verify):
@@ -228,7 +283,9 @@ async def test_an_attempt_that_the_user_broke_off_after_it_succeeded_is_no_succe
     def user(attempt, turn):
         return "Cancel my order O-1. I am C-2." if turn == 0 else DONE if attempt == 3 else ""
 
-    verified, _, _ = await verify(talking(user), TASK, user_mode="simulated", stop_at_first_success=stop)
+    verified, _, _ = await verify(
+        talking(user), TASK, user_mode="simulated", attempts_stop="first_success" if stop else "never"
+    )
     (task,) = verified.kept
     assert all(attempt.verdict.solved for attempt in task.attempts)
     found = lessons([task], verified.trajectories, most=8)
@@ -321,3 +378,18 @@ async def test_a_task_that_another_gate_refused_takes_nobody_s_place(verify):
     verified, _, _ = await verify(obliging, refused, TASK)
     assert [task.id for task in verified.kept] == [TASK.id]
     assert [task.rejected_by for task in verified.rejected] == ["no_leak"]
+
+
+async def test_a_second_verify_takes_the_outcomes_of_the_draft_unless_the_task_was_changed(verify, monkeypatch):
+    with Sandbox(WORLD) as sandbox:
+        task = examined(TASK, GateContext(sandbox))
+    run = []
+    monkeypatch.setattr(
+        "toolscale.checkers.examination.run_gates",
+        lambda task, context: run.append(task.id) or run_gates(task, context),
+    )
+    leaking = task.model_copy(update={"id": "tampered", "communicate_info": ["my order"]})
+    verified, _, _ = await verify(obliging, task, leaking)
+    assert run == ["tampered"]
+    assert [(kept.id, kept.examined) for kept in verified.kept] == [(TASK.id, "")]
+    assert [rejected.rejected_by for rejected in verified.rejected] == ["no_leak"]

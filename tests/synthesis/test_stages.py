@@ -9,7 +9,7 @@ from tests.synthesis.shop import CUSTOMERS, DOMAIN, ORDERS, READ, SCHEMA, WRITE,
 from toolscale.artifacts import Intent, Subject
 from toolscale.llm import MalformedAnswer
 from toolscale.synthesis.evolution import evolve_tasks
-from toolscale.synthesis.functions import PlanAnswer, write_functions
+from toolscale.synthesis.functions import PlanAnswer, plan_functions, write_functions
 from toolscale.synthesis.schema import design_schema
 from toolscale.synthesis.subjects import propose_subjects
 from toolscale.synthesis.tasks import propose_tasks
@@ -46,7 +46,7 @@ async def test_a_function_that_fails_its_checks_goes_back_with_the_reasons(gatew
     broken = READ.source.replace("ValueError", "KeyError")
 
     def model(request):
-        wants_write = "Function: cancel_order" in system(request)
+        wants_write = "Function: cancel_order" in users_words(request)
         mended = "nonsense call" in users_words(request)
         return json.dumps({"source": WRITE.source if wants_write else READ.source if mended else broken})
 
@@ -63,7 +63,7 @@ async def test_a_function_that_clashes_with_another_is_asked_for_again(gateway_t
     shared = "LIMIT = {}\n\n"
 
     def model(request):
-        wants_write = "Function: cancel_order" in system(request)
+        wants_write = "Function: cancel_order" in users_words(request)
         source = WRITE.source if wants_write else READ.source
         if "binds `LIMIT` in another way" in users_words(request):
             return json.dumps({"source": source})
@@ -76,6 +76,74 @@ async def test_a_function_that_clashes_with_another_is_asked_for_again(gateway_t
     assert [function.name for function in sifted.kept] == ["get_order", "cancel_order"]
     assert "LIMIT" not in sifted.kept[1].source
     assert ["in another way" in reject.reasons[0] for reject in sifted.rejects] == [True]
+
+
+DATABASE = {"customers": CUSTOMERS, "orders": ORDERS}
+
+
+def answering_functions(heard):
+    """A model that writes the two functions of the shop, and notes which it was asked for."""
+
+    def model(request):
+        name = "cancel_order" if "Function: cancel_order" in users_words(request) else "get_order"
+        heard.append((name, users_words(request)))
+        return json.dumps({"source": WRITE.source if name == "cancel_order" else READ.source})
+
+    return model
+
+
+async def test_a_function_waits_for_those_that_it_builds_on_and_is_shown_their_sources(gateway_to):
+    heard = []
+    gateway, _ = gateway_to(answering_functions(heard))
+    plan = PlanAnswer(
+        policy="rules",
+        functions=[WRITE.spec(), READ.spec()],
+        builds_on={"cancel_order": ["get_order"], "get_order": []},
+    )
+    sifted = await write_functions(DOMAIN, SCHEMA, DATABASE, plan, gateway)
+    assert [function.name for function in sifted.kept] == ["cancel_order", "get_order"]
+    assert [name for name, _ in heard] == ["get_order", "cancel_order"]
+    assert READ.source.strip() in heard[1][1]
+    assert "These functions of the service are written" not in heard[0][1]
+
+
+async def test_a_function_knows_the_day_the_others_signatures_and_records_of_every_table(gateway_to):
+    heard = []
+    gateway, _ = gateway_to(answering_functions(heard))
+    plan = PlanAnswer(policy="rules", functions=[READ.spec(), WRITE.spec()])
+    await write_functions(DOMAIN, SCHEMA, DATABASE, plan, gateway)
+    for _, prompt in heard:
+        assert "The present is 2026-11-23T09:00" in prompt
+        assert "- cancel_order(order_id) (write): Cancel an open order." in prompt
+        assert '"customer_id": "C-' in prompt
+        assert '"order_id": "O-' in prompt
+    shared = heard[0][1].partition("Demonstration")[0]
+    assert "You are given one of them" in shared
+    assert heard[1][1].startswith(shared), "what repeats comes first"
+
+
+@pytest.mark.parametrize(
+    ("builds_on", "said"),
+    [
+        ({"a": ["b"], "b": ["a"]}, "build on each other: say which is written first"),
+        ({"a": ["a"]}, "`a` and `a` build on each other"),
+        ({"a": ["z"]}, "`builds_on`: there is no function `z`"),
+    ],
+)
+async def test_a_plan_in_which_no_function_can_be_written_first_goes_back(gateway_to, builds_on, said):
+    specs = [
+        (WRITE if name in "ab" else READ).model_copy(update={"name": name}).spec().model_dump(mode="json")
+        for name in "abcd"
+    ]
+
+    def model(request):
+        good = said in users_words(request)
+        return json.dumps({"policy": "p", "functions": specs, "builds_on": {"a": ["b"]} if good else builds_on})
+
+    gateway, server = gateway_to(model)
+    plan = await plan_functions(DOMAIN, SCHEMA, DATABASE, gateway)
+    assert plan.grounds() == {"b": [], "a": ["b"], "c": [], "d": []}
+    assert len(server.requests) == 2
 
 
 async def test_a_function_that_never_passes_is_rejected_with_its_last_source(gateway_to):
@@ -140,7 +208,7 @@ async def test_an_evolved_task_descends_from_the_old_one_and_sees_its_entries(ga
         if "Stage: evolution" in system(request):
             prompts.append(request["messages"][1]["content"])
             harder = f"Cancel O-1, but only if it is open, and that is condition {len(prompts)}."
-            return json.dumps({**DRAFT, "reason_for_call": harder, "added": "condition"})
+            return json.dumps({**DRAFT, "reason_for_call": harder, "operator": "condition"})
         return json.dumps(DRAFT)
 
     gateway, _ = gateway_to(model)

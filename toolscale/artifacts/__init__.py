@@ -6,10 +6,12 @@ from toolscale.artifacts.entry import Database, Entry
 from toolscale.artifacts.environment import EnvironmentSpec
 from toolscale.artifacts.function import Function, FunctionSpec
 from toolscale.artifacts.reject import Reject
+from toolscale.artifacts.rule import Rule
 from toolscale.artifacts.schema import DatabaseSchema, Reference, refers_elsewhere, schema_problems
 from toolscale.artifacts.task import (
     DIFFICULTIES,
     GATES,
+    OPERATORS,
     Attempt,
     Difficulty,
     FactKind,
@@ -18,6 +20,7 @@ from toolscale.artifacts.task import (
     GoldenCall,
     Instructions,
     Lineage,
+    Operator,
     StatedLimit,
     Task,
     UserScenario,
@@ -28,6 +31,7 @@ from toolscale.artifacts.trajectory import Call, CallOutcome, EntryRef, Trajecto
 __all__ = [
     "DIFFICULTIES",
     "GATES",
+    "OPERATORS",
     "PRESENT",
     "Artifact",
     "Attempt",
@@ -51,8 +55,10 @@ __all__ = [
     "Json",
     "Lineage",
     "Name",
+    "Operator",
     "Reference",
     "Reject",
+    "Rule",
     "StatedLimit",
     "Subject",
     "Task",

@@ -27,7 +27,11 @@ class Function(FunctionSpec):
     """A function with its Python source: ``def name(db, **arguments)`` and whatever private helpers it needs."""
 
     source: str = Field(description="Python source that defines the function; never run outside the sandbox.")
+    examples: list[dict[str, Json]] = Field(
+        default_factory=list,
+        description="Arguments of calls that its author gave as examples and that it was tried with.",
+    )
 
     def spec(self) -> FunctionSpec:
-        """The function without its source."""
-        return FunctionSpec(**self.model_dump(exclude={"source"}))
+        """The function as an agent sees it."""
+        return FunctionSpec(**self.model_dump(exclude={"source", "examples"}))

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from toolscale.artifacts.base import Artifact, Json, Name
 from toolscale.artifacts.bounded_schema import schema_faults
+from toolscale.artifacts.needs import in_order_of_needs
 
 
 class Reference(NamedTuple):
@@ -17,6 +18,8 @@ class Reference(NamedTuple):
     field: str
     target_table: str
     target_field: str
+    optional: bool = False
+    """Whether a record may do without it: the field may be absent, null or an empty list."""
 
 
 class DatabaseSchema(Artifact):
@@ -31,6 +34,10 @@ class DatabaseSchema(Artifact):
 
     domain: Name
     json_schema: dict[str, Json] = Field(description="JSON Schema of the whole database.")
+    records: dict[str, dict[str, int]] = Field(
+        default_factory=dict,
+        description="Subject -> table -> how many records its entries are to have; empty = nobody said.",
+    )
 
     @model_validator(mode="after")
     def _is_a_schema_of_tables(self) -> "DatabaseSchema":
@@ -62,7 +69,20 @@ class DatabaseSchema(Artifact):
         for table, record in self.tables.items():
             for field, target in _marked(record, "x-references").items():
                 target_table, _, target_field = target.partition(".")
-                found.append(Reference(table, field, target_table, target_field))
+                found.append(Reference(table, field, target_table, target_field, _optional(record, field)))
+        return found
+
+    @cached_property
+    def in_order(self) -> list[str]:
+        """The tables, each after those that it refers to; a cycle is cut where records may do without the reference."""
+        return in_order_of_needs(list(self.tables), self.targets(optional=False), self.targets(optional=True))
+
+    def targets(self, *, optional: bool) -> dict[str, set[str]]:
+        """Table -> the tables that its records must refer to, or those that they only may."""
+        found: dict[str, set[str]] = {table: set() for table in self.tables}
+        for reference in self.references:
+            if reference.optional == optional:
+                found[reference.table].add(reference.target_table)
         return found
 
 
@@ -108,6 +128,19 @@ def refers_elsewhere(schema: Any) -> bool:
     if isinstance(schema, dict):
         return any(key in ("$ref", "$dynamicRef") or refers_elsewhere(value) for key, value in schema.items())
     return isinstance(schema, list) and any(map(refers_elsewhere, schema))
+
+
+def _optional(record: dict[str, Any], field: str) -> bool:
+    rules = record["properties"][field]
+    options = [rules, *rules.get("anyOf", []), *rules.get("oneOf", [])]
+    kinds = {kind for option in options if isinstance(option, dict) for kind in _as_list(option.get("type"))}
+    return (
+        field not in record.get("required", []) or "null" in kinds or ("array" in kinds and not rules.get("minItems"))
+    )
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _marked(record: dict[str, Any], mark: str) -> dict[str, Any]:

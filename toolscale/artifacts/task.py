@@ -20,21 +20,10 @@ GateName = Literal[
     "ambiguous",
     "distinct",
 ]
-GATES: tuple[GateName, ...] = (
-    "replay",
-    "grounded",
-    "acts",
-    "discriminates",
-    "no_leak",
-    "answered",
-    "policy",
-    "consistent",
-    "pass_at_8",
-    "ambiguous",
-    "distinct",
-)
-"""The gates in the order in which a task meets them. The cheap ones come first; only `pass_at_8` asks a model, what it
-did is evidence for `ambiguous`, and `distinct` compares with whatever passed all others."""
+GATES: tuple[GateName, ...] = get_args(GateName)
+"""The gates in the order in which a task meets them. The cheap ones come first; `pass_at_8` asks a model, what it did
+is evidence for `ambiguous`, which before asks one about choices that programs find open and then may refuse the task
+before any attempt, and `distinct` compares with whatever passed all others."""
 
 FactKind = Literal["amount", "count", "quantity", "number", "date", "time", "name", "id", "address", "words"]
 """What a fact to tell is. `amount` is money, `count` how many, `quantity` has a unit, `number` is a figure of which no
@@ -43,6 +32,23 @@ more is known, `time` a time of day or a day and a time."""
 Difficulty = Literal["look-up", "multi-hop", "arithmetic", "conditional", "refusal", "recovery", "dependent"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 """What can make a task hard, see `checkers/difficulty.py`."""
+
+Operator = Literal[
+    "constraint",
+    "condition",
+    "entities",
+    "change_of_mind",
+    "second_goal",
+    "lookup",
+    "missing",
+    "refusal",
+    "distractor",
+    "computed",
+    "dependent",
+    "recovery",
+]
+OPERATORS: tuple[Operator, ...] = get_args(Operator)
+"""What its author can put into a task to make it hard, see `synthesis/operators.py`."""
 
 
 class GoldenCall(Artifact):
@@ -112,6 +118,9 @@ class Lineage(Artifact):
 
     parent: str | None = None
     depth: int = Field(default=0, ge=0, description="How many evolutions lie behind it; 0 for a first task.")
+    operator: Operator | None = Field(
+        default=None, description="What its author put in to make it hard, by name; of a first task at most `refusal`."
+    )
     added: str = Field(default="", description="What the last evolution added.")
     pruned: list[str] = Field(
         default_factory=list, description="Calls of its author's solution that nothing needs, which were dropped."
@@ -149,10 +158,21 @@ class Task(Artifact):
         default_factory=list, description="What makes it hard, read from what its golden calls and facts do."
     )
     gates: list[GateOutcome] = Field(default_factory=list)
+    examined: str = Field(
+        default="",
+        description="What the outcomes in `gates` hold for, as a hash of task, environment and gates; empty once all "
+        "gates are met.",
+    )
     attempts: list[Attempt] = Field(default_factory=list)
+    attempts_ended: Literal["first_success", "certain"] | None = Field(
+        default=None,
+        description="Why no further attempts were made: the first success, or the certainty that the pass rate of all "
+        "would lie in a wanted band or outside it. Null if all were made.",
+    )
     pass_rate: float | None = Field(
         default=None,
-        description="Share of the attempts that solved it; null if none counts, or if the first success ended them.",
+        description="Share of the attempts made that solved it; null if none counts, or if the first success was to "
+        "end them.",
     )
 
     @model_validator(mode="after")

@@ -1,6 +1,7 @@
 """A verdict on a trajectory, and the gates a task must pass."""
 
 from toolscale.checkers.difficulty import difficulty_of
+from toolscale.checkers.examination import examined, still_holds
 from toolscale.checkers.gates import (
     Examination,
     GateContext,
@@ -8,9 +9,11 @@ from toolscale.checkers.gates import (
     ambiguous,
     distinct,
     examine,
+    open_ends,
     pass_at_8,
     run_gates,
     was_evaluated,
+    with_recorded_judgement,
 )
 from toolscale.checkers.verdict import GoldenReplay, judge, judges_at_once, solves
 from toolscale.checkers.wording import fold
@@ -24,11 +27,15 @@ __all__ = [
     "difficulty_of",
     "distinct",
     "examine",
+    "examined",
     "fold",
     "judge",
     "judges_at_once",
+    "open_ends",
     "pass_at_8",
     "run_gates",
     "solves",
+    "still_holds",
     "was_evaluated",
+    "with_recorded_judgement",
 ]

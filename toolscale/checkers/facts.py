@@ -1,11 +1,17 @@
 """What the gates ask about an environment again and again, worked out once."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from functools import cached_property
 
 from toolscale.artifacts import CallOutcome, EnvironmentSpec, Json
 from toolscale.checkers.parameters import signature_defaults
-from toolscale.checkers.values import leaves, spoken
+from toolscale.checkers.results import readable
+from toolscale.checkers.said.moments import moment_of
+from toolscale.checkers.values import containers, leaves, spoken
+
+_DIFFERING = 0.8
+"""The share of a table's records that a field must tell apart to count as their name: two cats may be called Tom."""
 
 
 class EnvironmentFacts:
@@ -25,6 +31,26 @@ class EnvironmentFacts:
     def recitation(self) -> str:
         """Every key and every value of the database, each once, in the order in which they stand."""
         return "\n".join(dict.fromkeys(spoken(self.spec.database)))
+
+    @cached_property
+    def readable_recitation(self) -> str:
+        """The recitation, folded for who looks for a value in it."""
+        return readable(self.spec.database)
+
+    def names_an_entry(self, value: Json) -> bool:
+        """Whether a value names an entry: it is a key, or stands in a field that tells the entries of a table apart."""
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value) in self._keys_of_tables
+        return isinstance(value, str) and (value in self._keys_of_tables or value in self._names)
+
+    @cached_property
+    def _keys_of_tables(self) -> frozenset[str]:
+        tables = (held for _, held in containers(self.spec.database) if isinstance(held, dict) and _is_table(held))
+        return frozenset(key for held in tables for key in held)
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(name for table in self.spec.database.values() for name in _telling_apart(table))
 
     def another_key(self, value: str) -> str | None:
         """Where the value is a key of a table: another key of that table."""
@@ -62,6 +88,24 @@ class EnvironmentFacts:
         for values in fields.values():
             _add_neighbours(neighbours, list(values))
         return neighbours
+
+
+def _is_table(held: dict[str, Json]) -> bool:
+    """Whether an object is a table, from key to record, and no record itself."""
+    return bool(held) and all(isinstance(member, dict) for member in held.values())
+
+
+def _telling_apart(table: Json) -> Iterator[str]:
+    """The values of the fields of a table, such as names and addresses, that differ from one record to the next."""
+    records = list(table.values()) if isinstance(table, dict) else table if isinstance(table, list) else []
+    fields: dict[str, list[str]] = defaultdict(list)
+    for record in records:
+        for name, value in record.items() if isinstance(record, dict) else ():
+            if isinstance(value, str) and moment_of(value) is None:
+                fields[name].append(value)
+    for values in fields.values():
+        if len(set(values)) >= _DIFFERING * len(records):
+            yield from values
 
 
 def _add_neighbours(neighbours: dict[str, str], values: list[str]) -> None:

@@ -44,6 +44,8 @@ _ONE_LETTER = {
     "g": ("weight",),
 }
 """What else must stand in a name that ends in a unit of one letter."""
+_FIGURES: frozenset[FactKind] = frozenset({"amount", "count", "quantity"})
+_SMALL = 12
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
@@ -69,6 +71,37 @@ def facts_of(task: Task, outcomes: Sequence[CallOutcome], spec: EnvironmentSpec)
     meanings, past = _Meanings(outcomes, spec), speaks_of_before(task.instruction)
     facts = (_fact(info, task.fact_kinds.get(info), meanings) for info in task.communicate_info)
     return [replace(fact, past=past) for fact in facts]
+
+
+def wrong_kinds(task: Task, outcomes: Sequence[CallOutcome], spec: EnvironmentSpec) -> list[str]:
+    """A sentence for each fact whose author says a kind that its form, or its field, rules out.
+
+    And for each whose author says none where it is a bare figure of which nothing tells more.
+    """
+    meanings = _Meanings(outcomes, spec)
+    faults = []
+    for info in task.communicate_info:
+        by_form, said = fact_of(info), task.fact_kinds.get(info)
+        if said is not None and (why := _against(by_form, said, meanings)):
+            faults.append(f"the fact {info!r} is said to be of the kind `{said}`, and {why}")
+        if said is None and by_form.kind == "number" and meanings.of(by_form) is None:
+            faults.append(f"nothing says of what kind the fact {info!r} is")
+    return faults
+
+
+def _against(by_form: Fact, said: FactKind, meanings: "_Meanings") -> str:
+    """What rules a kind out. A small whole number may be anything, wherever else it stands."""
+    if fact_of(by_form.text, said).kind != said:
+        return "does not read as one"
+    if by_form.kind in ("amount", "date", "time") and said not in (by_form.kind, "id"):
+        return f"reads as `{by_form.kind}`"
+    if by_form.kind == "quantity" and said == "amount" and by_form.figure and by_form.figure.units:
+        return "reads as `quantity`"
+    told = meanings.of(by_form) if by_form.kind == "number" and said in _FIGURES else None
+    figures = by_form.figure.values if by_form.figure else frozenset()
+    if told and told.kind != said and all(value > _SMALL or value % 1 for value in figures):
+        return f"the field that holds it is `{told.kind}`"
+    return ""
 
 
 def _fact(info: str, said: FactKind | None, meanings: "_Meanings") -> Fact:

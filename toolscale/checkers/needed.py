@@ -132,6 +132,13 @@ def _any_equal(value: Json, others: Sequence[Json]) -> bool:
 
 
 def _mentions(policy: str, function: str) -> bool:
-    """Whether the policy names the function. One whose name is an ordinary word has to stand there as code."""
+    """Whether the policy names the function: as code, or in its own words ("get the customer", "check a student's
+    eligibility"). One whose name is an ordinary word has to stand there as code."""
     name = re.escape(function)
-    return bool(re.search(rf"\b{name}\b" if "_" in function else rf"`{name}\b|\b{name}\(", policy))
+    if "_" not in function:
+        return bool(re.search(rf"`{name}\b|\b{name}\(", policy))
+    in_words = _BETWEEN.join(map(re.escape, function.split("_")))
+    return bool(re.search(rf"\b{name}\b|\b{in_words}\b", policy, re.IGNORECASE))
+
+
+_BETWEEN = r"(?:\s+(?:the|an?|each|every|any|their|his|her|its|your|\w+['\u2019]s))*\s+"

@@ -18,7 +18,7 @@ from toolscale.environment.structure import entry_change, entry_of
 _OF_BEFORE = re.compile(
     r"\b(?:was|were|had|held|before|hitherto|old|so far|until now|till now|up to now|previous|previously|earlier|"
     r"original|originally|former|formerly|used to|would (?:\w+ ){0,3}have|replaces?|replaced|initial|initially|"
-    r"in force|paid|at present|currently|still)\b"
+    r"in force|paid|at present|currently|still|foreseen|planned|intended)\b"
 )
 
 

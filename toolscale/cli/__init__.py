@@ -10,6 +10,7 @@ from toolscale.cli import (
     attempting,
     batches,
     cache,
+    cost,
     estimate,
     evaluating,
     factory,
@@ -46,7 +47,7 @@ app.command()(factory.demo)
 app.command()(factory.build)
 app.command()(factory.synthesize)
 app.command()(estimate.estimate)
-app.command()(estimate.cost)
+app.command()(cost.cost)
 app.command()(reporting.report)
 app.command()(querying.query)
 app.command()(publishing.push)

@@ -1,19 +1,15 @@
-"""What a run is going to cost, and what was paid."""
+"""What a run is going to cost."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING, Literal
 
 from toolscale.cli import options
-from toolscale.printable import in_one_line
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
     from toolscale.estimate import Estimate
     from toolscale.estimate.ranges import Range
     from toolscale.settings import Settings
-    from toolscale.store import LedgerLine
 
 
 @options.of_a_run
@@ -62,26 +58,6 @@ def show_estimate(found: "Estimate", what: str, settings: "Settings", as_json: b
         say(f"{_OPTIONS[name]} {cap:g}: {_ENOUGH[_enough(cap, figure)]}.")
 
 
-def cost(
-    by: Annotated[
-        Literal["stage", "role", "domain", "model"], typer.Option(help="What the calls are summed by.")
-    ] = "stage",
-    domain: Annotated[str, typer.Option(help="Of this domain only.")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
-    """What all runs so far have paid: calls, tokens and dollars."""
-    from toolscale.settings import Settings
-    from toolscale.store import Store
-
-    only = {"domain": domain} if domain else {}
-    with Store.existing(Settings.load().database_url()) as store:
-        lines = store.cost_by(by, **only)
-    if as_json:
-        say_json({"by": by, "domain": domain or None, "lines": [line._asdict() for line in lines]})
-    else:
-        _print_cost(by, lines)
-
-
 _OPTIONS = {"max_cost": "--max-cost", "max_calls": "--max-calls"}
 
 _ENOUGH = {
@@ -110,29 +86,8 @@ def _print_estimate(found: "Estimate") -> None:
     stored = sum(line.cached for line in found.lines)
     row("all", stored, found.calls, (found.prompt_tokens, found.completion_tokens), found.dollars, "bold")
     console().print(shown)
-    say("", f"Models: {', '.join(sorted({line.model for line in found.lines}))}.", f"Rests on {found.rests_on}.")
-
-
-def _print_cost(by: str, lines: "list[LedgerLine]") -> None:
-    from toolscale.console import console, table
-
-    no_price = ("no price",) if any(line.unpriced for line in lines) else ()
-    shown = table(by, "calls", "failed", "tokens in", "tokens out", "dollars", *no_price)
-
-    def row(name: str, counts: "Sequence[float]", style: str) -> None:
-        *whole, dollars, unpriced = counts
-        shown.add_row(
-            name,
-            *(f"{count:,}" for count in whole),
-            f"${dollars:,.4f}",
-            *((f"{unpriced:,}",) if no_price else ()),
-            style=style,
-        )
-
-    for line in lines:
-        row(in_one_line(line.name), line[1:], "")
-    row("all", [sum(figures) for figures in zip(*(line[1:] for line in lines), strict=True)] or [0] * 6, "bold")
-    console().print(shown)
+    say("", f"Most likely {_money(found.likely)} in all.")
+    say(f"Models: {', '.join(sorted({line.model for line in found.lines}))}.", f"Rests on {found.rests_on}.")
 
 
 def _between(figure: "Range", written: Callable[[float], str]) -> str:

@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.artifacts import GATES, EnvironmentSpec, GateOutcome, Task
-from toolscale.checkers import Examination, GateContext, distinct, examine, judges_at_once, pass_at_8, was_evaluated
+from toolscale.checkers import (
+    Examination,
+    GateContext,
+    distinct,
+    examine,
+    judges_at_once,
+    pass_at_8,
+    was_evaluated,
+    with_recorded_judgement,
+)
 from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.task_file import read_tasks
 from toolscale.dataset.folder import misplaced_in
@@ -25,7 +34,7 @@ class TaskAudit:
     """What the gates say about one task today.
 
     `pass_at_8` is there if the task has attempts to read it from. `ambiguous` never is: no row tells of the calls that
-    failed attempts made.
+    failed attempts made. What a judge said of the policy stays as it was recorded, and `policy` says so.
     """
 
     task: Task
@@ -106,7 +115,10 @@ def audit(path: Path, progress: Callable[[int, int], None] | None = None, *, of_
 def _audit_task(task: Task, context: GateContext, alike: Mapping[str, GateOutcome]) -> TaskAudit:
     examination = examine(task, context)
     attempted = [pass_at_8(task.attempts)] if task.attempts else []
-    return TaskAudit(task, examination, [*examination.outcomes, *attempted, alike[task.id]])
+    outcomes = [
+        with_recorded_judgement(gate, task, context) if gate.gate == "policy" else gate for gate in examination.outcomes
+    ]
+    return TaskAudit(task, examination, [*outcomes, *attempted, alike[task.id]])
 
 
 def _first_of_each(subjects: Subjects, count: int) -> Subjects:

@@ -8,7 +8,7 @@ from toolscale.dataset.contents import Contents
 from toolscale.dataset.dictionary import dictionary
 from toolscale.dataset.licence import LICENCE, LICENCE_FILE
 from toolscale.dataset.plots import FOLDER, PLOTS
-from toolscale.dataset.shape import DIFFICULTY, by_depth, by_difficulty, facts
+from toolscale.dataset.shape import DIFFICULTY, OPERATORS, by_depth, by_difficulty, by_operator, facts
 from toolscale.dataset.summary import (
     HOW_ATTEMPTS,
     HOW_SEEN,
@@ -53,6 +53,7 @@ def card(contents: Contents) -> str:
         + "\n\n"
         + _plot("golden_calls"),
         "## Difficulty\n\n" + DIFFICULTY + "\n\n" + _table(by_difficulty(contents)),
+        "## Operators\n\n" + OPERATORS + "\n\n" + _table(by_operator(contents)),
         "## Splits\n\n" + HOW_SPLIT + _held_out(contents) + "\n\n" + _table(splits(contents)),
         "## What train has seen of eval\n\n" + HOW_SEEN + "\n\n" + _table(seen(contents)),
         "## Attempts\n\n" + " ".join(_of_lessons(contents)) + "\n\n" + _table(attempts(contents)),

@@ -143,6 +143,13 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
             "that were taken out.",
         ),
         Column(
+            "operator",
+            _TEXT,
+            "What its author put in last to make it hard, by name: constraint, condition, entities, change_of_mind, "
+            "second_goal, lookup, missing, refusal, distractor, computed, dependent or recovery; null for most first "
+            "tasks.",
+        ),
+        Column(
             "ancestors",
             pa.list_(pa.struct(_texts("id", "added"))),
             "The whole chain that it evolved from, the first task first: the `id` of each ancestor, kept or not, and "
@@ -161,13 +168,19 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
             "`fidelity` and `completeness`, and the `reasons` if not; `user_fault` where the simulated user broke it "
             "off; `turns` of the agent; `termination`, what ended it.",
         ),
-        Column("pass_rate", _SHARE, "The share of these that solved it; null if the first success ended them."),
+        Column(
+            "attempts_ended",
+            _TEXT,
+            "Why no further attempts were made: `first_success`, or `certain` that the pass rate of all would lie in a "
+            "wanted band or outside it; null if all were.",
+        ),
+        Column("pass_rate", _SHARE, "The share of these that solved it; null if the first success was to end them."),
         Column(
             "pass_rates",
             pa.list_(_PASS_RATE),
             "The same by `model`, the builder's own first, with its settings (`user_model`, null where the instruction "
             "was the first message; `temperature`, null where the provider decided; `max_turns`): `attempts` that "
-            "count, how many of them `solved` it, and the `rate`, null if the first success ended them.",
+            "count, how many of them `solved` it, and the `rate`, null if the first success was to end them.",
         ),
         Column("environment", _TEXT, "The row of the config `environments` in which it plays."),
         Column("split", _TEXT, "`train` or `eval`, as the file's name says."),
@@ -239,6 +252,7 @@ LATER: Mapping[str, frozenset[str]] = {
             "asked",
             "limits",
             "difficulty",
+            "operator",
             "user",
             "tools_used",
             "call_count",

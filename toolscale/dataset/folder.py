@@ -74,6 +74,11 @@ def ids_in(folder: Path) -> set[str]:
     return {name for file in parquet_files(folder, "tasks") for name in _column(file, "id")}
 
 
+def domains_in(folder: Path) -> list[str]:
+    """The domain of each task of a dataset folder."""
+    return [name for file in parquet_files(folder, "tasks") for name in _column(file, "domain")]
+
+
 def splits_in(folder: Path) -> dict[str, str]:
     """Task id -> its split, for the tasks, questions or steps of a dataset folder."""
     files = [file for config in ("tasks", "questions", "steps") for file in files_in(folder / config, "*.parquet")]

@@ -46,7 +46,7 @@ def own_pass_rates(task: Task, under: Conditions) -> list[Entry]:
     """The pass rates that a task's own attempts tell, a model each, in the order of the attempts.
 
     Attempts that the user spoiled do not count, nor do those of which no model is known (of earlier versions).
-    The rate is None where the first success ended the attempts.
+    The rate is None where the first success was to end the attempts.
     """
     counted: dict[str, list[bool]] = {}
     for attempt in (each for each in task.attempts if each.model):

@@ -1,6 +1,7 @@
 """The ready views over a dataset's tables, of which card and report have their figures."""
 
 from toolscale.artifacts import DIFFICULTIES, GATES
+from toolscale.dataset.splits import DRAFTED
 from toolscale.query.tables import quoted
 
 MANY_CALLS = 6
@@ -8,7 +9,11 @@ MANY_CALLS = 6
 
 _GATES_IN_ORDER = f"[{', '.join(map(quoted, GATES))}]"
 
-_REFUSED = "from rejects where stage = 'verified_tasks'"
+_REFUSED = (
+    f"from rejects where stage = 'verified_tasks' or (stage in ({', '.join(map(quoted, DRAFTED))}) "
+    f'and "check" in ({", ".join(map(quoted, GATES))}))'
+)
+"""Tasks that a gate refused, as a draft or later."""
 
 _LESSONS = """
 with made as (
@@ -29,17 +34,16 @@ select
 from counted
 """
 
-_SEEN = r"""
-with masked as (
-    select id, split, unseen_domain, regexp_replace(regexp_replace(
-        prompt, '\S*\d\S*?([.,;:!?)"]*)(\s|$)', '#\1\2', 'g'),
-        '([^.!?\s]\s)\p{Lu}[\p{L}''-]+(\s\p{Lu}[\p{L}''-]+)*', '\1@', 'g') as text
-    from tasks
-),
-sentence as (
-    select id, split, unseen_domain, lower(trim(unnest(regexp_extract_all(text, '[^.!?\n]+[.!?]*')))) as named
-    from masked
-),
+SENTENCE_FORMS = r"""
+select id, split, unseen_domain, lower(trim(unnest(regexp_extract_all(regexp_replace(regexp_replace(
+    prompt, '\S*\d\S*?([.,;:!?)"]*)(\s|$)', '#\1\2', 'g'),
+    '([^.!?\s]\s)\p{Lu}[\p{L}''-]+(\s\p{Lu}[\p{L}''-]+)*', '\1@', 'g'), '[^.!?\n]+[.!?]*')))) as named
+from tasks
+"""
+"""The forms of all sentences: a word with a figure in it is `#`, and a name inside of the sentence `@`."""
+
+_SEEN = f"""
+with sentence as ({SENTENCE_FORMS}),
 parts as (
     select 1 as position, 'family' as part, id, split, unseen_domain,
         coalesce(ancestors[1].id, lineage.parent, id) as named from tasks
@@ -56,8 +60,6 @@ select
 from parts left join trained using (part, named) where split = 'eval' and named is not null
 group by position, part order by position
 """
-"""In a sentence's form a word with a figure in it is `#` and a name inside of the sentence `@`."""
-
 _SHAPE = f"""
 select
     task.id as task_id, domain, split, lineage.depth as depth,
@@ -190,6 +192,12 @@ READY = {
     "difficulties": (
         "A type of difficulty at a depth of evolution: tasks that have it, of how many at that depth, and their share.",
         _DIFFICULTIES,
+    ),
+    "operators": (
+        "An operator: tasks whose author says that it made them hard with it, their golden calls and pass rate.",
+        "select operator, count(*) as tasks, avg(golden_calls) as golden_calls, avg(shape.pass_rate) as pass_rate "
+        "from tasks join shape on shape.task_id = tasks.id where operator is not null group by operator "
+        "order by tasks desc, operator",
     ),
     "facts": ("The whole dataset in one row: tasks, distinct skeletons, shares from 0 to 1.", _FACTS),
     "pass_rates": (

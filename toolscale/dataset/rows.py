@@ -81,10 +81,12 @@ def task_row(
         "tools_used": list(dict.fromkeys(called)),
         "call_count": len(called),
         "write_count": sum((kinds or {}).get(name) == "write" for name in called),
-        "lineage": task.lineage.model_dump(mode="json"),
+        "lineage": task.lineage.model_dump(mode="json", exclude={"operator"}),
+        "operator": task.lineage.operator,
         "ancestors": [ancestor._asdict() for ancestor in ancestors],
         "difficulty": task.difficulty,
         "attempts": [_attempt_row(attempt) for attempt in task.attempts],
+        "attempts_ended": task.attempts_ended,
         "pass_rate": task.pass_rate,
         "pass_rates": own_pass_rates(task, under),
         "environment": environment,
@@ -110,10 +112,11 @@ def task_from(row: Row, gates: Sequence[GateOutcome] = ()) -> Task:
         asked={asked["fact"]: asked["words"] for asked in row.get("asked") or ()},
         limits=row.get("limits") or [],
         nl_assertions=criteria["nl_assertions"],
-        lineage=Lineage.model_validate(row["lineage"]),
+        lineage=Lineage.model_validate({**row["lineage"], "operator": row.get("operator")}),
         difficulty=row.get("difficulty") or [],
         gates=row.get("gates", gates),  # datasets of earlier versions have them in every row
         attempts=[_attempt_from(attempt) for attempt in row["attempts"]],
+        attempts_ended=row.get("attempts_ended"),
         pass_rate=row["pass_rate"],
     )
 

@@ -12,6 +12,10 @@ DIFFICULTY = (
     "have several types or none."
 )
 
+OPERATORS = (
+    "What the author of a task put in last to make it hard, as the author says; a first task mostly has nothing."
+)
+
 
 def by_depth(contents: Contents) -> Table:
     """Golden calls, distinct functions and pass rate of the tasks, by how often they were made harder."""
@@ -37,6 +41,14 @@ def by_difficulty(contents: Contents) -> Table:
     shares = frame.pivot(index="difficulty", columns="depth", values="share").reindex(list(DIFFICULTIES))
     shares.columns = ["all tasks" if int(depth) < 0 else f"made harder {depth} times" for depth in shares.columns]
     return Table(written(shares.rename_axis("type").reset_index(), dict.fromkeys(shares.columns, ".0%")))
+
+
+def by_operator(contents: Contents) -> Table:
+    """How many tasks were made hard by what, as their authors name it."""
+    frame = contents.frame("select operator, tasks, golden_calls, pass_rate from operators")
+    forms = {"golden calls": ".2f", "pass rate": ".2f"}
+    frame.columns = ["operator", "tasks", *forms]
+    return Table(written(frame, forms))
 
 
 def figures(contents: Contents) -> dict[str, float]:

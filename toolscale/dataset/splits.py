@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from toolscale.artifacts import EnvironmentSpec, Reject, Task
+from toolscale.artifacts import EnvironmentSpec, Json, Reject, Task
 from toolscale.checkers.values import leaves
 from toolscale.dataset.families import root
 from toolscale.errors import UserError
@@ -153,11 +153,18 @@ def reject_split(reject: Reject, placed: Mapping[str, Placement], hold_out: Coll
     What was refused before there were tasks, such as entries, belongs to the environment, as both splits do: `train`,
     unless the whole domain is held out.
     """
-    own = [str(reject.raw.get("id"))] if isinstance(reject.raw, dict) else []
-    named = {*own, *(word for reason in reject.reasons for word in _NAME.findall(reason))}
+    named = {*_ids_of(reject.raw), *(word for reason in reject.reasons for word in _NAME.findall(reason))}
     splits = {placed[name].split for name in named if name in placed}
     drafted = reject.stage in DRAFTED and not splits
     return "eval" if "eval" in splits or drafted or reject.domain in hold_out else "train"
+
+
+def _ids_of(raw: Json) -> list[str]:
+    """The ids of a refused task and of its parent."""
+    if not isinstance(raw, dict):
+        return []
+    lineage = raw.get("lineage")
+    return [str(raw.get("id")), *([str(lineage.get("parent"))] if isinstance(lineage, dict) else [])]
 
 
 def split_of(first: str) -> Split:

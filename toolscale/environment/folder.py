@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from toolscale.artifacts import EnvironmentSpec, FunctionSpec
 from toolscale.artifacts.strict_json import DEEPEST, deeper_than, sort_of
-from toolscale.environment.rules import rules_in
+from toolscale.environment.rules import not_checkable_in, rules_in
 from toolscale.errors import UserError
 from toolscale.input_files import not_a_file
 from toolscale.python_source import NotPython, parsed
@@ -181,12 +181,12 @@ def _read_rules(file: Path) -> str:
         return ""
     source = _read_text(file)
     try:
-        rules = rules_in(source)
+        stated = rules_in(source) or not_checkable_in(source)
     except NotPython as error:
         raise _uncompiled(file, error) from None
     except ValueError as error:
         raise UserError(f"{file}: {error}") from None
-    if not rules:
+    if not stated:
         raise UserError(f"{file}: defines no rule; add `def name(before, call, after)` or remove the file")
     return source
 

@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -13,8 +13,7 @@ from toolscale.environment.inside.rules import CHECK
 from toolscale.environment.process import Child, Template
 from toolscale.environment.replay import Replay, failed, not_run
 from toolscale.environment.reply import BrokenProtocolError, Overlay, read_outcome
-from toolscale.environment.rules import BrokenRule, read_broken_rules, rules_in
-from toolscale.environment.structure import ABSENT
+from toolscale.environment.rules import BrokenRule, Trail, looking_back, read_broken_rules, rules_in
 from toolscale.errors import UserError
 from toolscale.python_source import NotPython, parsed
 
@@ -115,26 +114,33 @@ class Sandbox:
         return replay
 
     def broken_rules(self, replay: Replay) -> list[BrokenRule]:
-        """Which rules of the policy the calls of a replay broke. They must all have returned.
+        """Which rules of the policy the calls of a replay broke. They must all have returned."""
+        return self.rules_broken_on([Trail.of(replay)])
 
-        The rules run in a process of their own, over the states that the replay left, so no function can reach them.
+    def rules_broken_on(
+        self, trails: Sequence[Trail], rules: Collection[str] | None = None, *, source: str | None = None
+    ) -> list[BrokenRule]:
+        """Which of these rules, or of all, the calls of trails broke; of the environment's, or of another source.
+
+        The rules run in a process of their own, over the states that the trails tell of, so no function can reach them.
+        Raises as `rules_in` does if the source holds no rules.
         """
-        steps: list[Json] = [
-            [
-                done.name,
-                done.arguments,
-                done.result,
-                [[*ref] if new is ABSENT else [*ref, new] for ref, new in step.items()],
-            ]
-            for done, step in zip(replay.outcomes, replay.steps, strict=True)
-        ]
-        rules = list(rules_in(self.spec.rules))
-        check = Call(name=CHECK, arguments={"steps": steps, "rules": rules})
+        module = self.spec.rules if source is None else source
+        back = looking_back(module)
+        held = [name for name in rules_in(module) if rules is None or name in rules]
+        if not held:
+            return []
+        arguments: dict[str, Json] = {
+            "trails": [[list(trail.supposed), list(trail.steps)] for trail in trails],
+            "rules": [[name, name in back] for name in held],
+            "source": source,
+        }
+        check = Call(name=CHECK, arguments=arguments)
         with self._turns, self._template.fork([(check.name, check.arguments)]) as child:
             (outcome,) = self._outcomes(child, [check], Overlay(self.spec.database))
         if not outcome.ok:
             return [BrokenRule(0, "rules.py", f"{outcome.error_type}: {outcome.error}")]
-        return read_broken_rules(outcome.result, rules, len(steps))
+        return read_broken_rules(outcome.result, held, [len(trail.steps) for trail in trails])
 
     def _replay(self, calls: Sequence[Call | GoldenCall]) -> tuple[Replay, int]:
         """The replay, and the size of the replies it was read from in bytes."""

@@ -7,9 +7,10 @@ from toolscale.dataset.folder import Placed
 from toolscale.environment import Sandbox
 from toolscale.episodes.episode import run_episode
 from toolscale.estimate.ahead import Ahead
-from toolscale.estimate.forecast import Estimate, line
+from toolscale.estimate.forecast import Estimate, Forecaster
 from toolscale.estimate.ranges import Range
 from toolscale.estimate.sizes import ROLES, sizes
+from toolscale.estimate.turns import read_again
 from toolscale.llm.prices import Prices
 from toolscale.llm.rehearsal import Rehearsal
 from toolscale.settings import Settings
@@ -32,11 +33,11 @@ async def estimate_attempts(name: str, chosen: Sequence[Placed], settings: Setti
         prices.look_up(model)
     ahead = await _look_ahead(chosen, settings, store)
     unfinished = len(ahead.missing["episode"]) + len(ahead.missing["user"])
-    known = sizes(store, models, but_for="")
+    known = sizes(store, models, {placed.environment.domain for placed in chosen})
     wanted = Range(unfinished, unfinished)
-    lines = [line(stage, wanted, known.by_stage[stage], ahead, settings, prices) for stage in stages]
-    history = f"this ledger's history of {', '.join(known.domains)}" if known.domains else _NO_HISTORY
-    return Estimate(name, lines, f"the attempts' prompts, and {history}")
+    forecaster = Forecaster(store, settings, prices, ahead)
+    lines = [forecaster.line(stage, wanted, known.by_stage[stage]) for stage in stages]
+    return Estimate(name, lines, f"the attempts' prompts, and {known.history or _NO_HISTORY}")
 
 
 _NO_HISTORY = "sizes measured on the reference domains; the model has no history in this ledger"
@@ -53,6 +54,8 @@ async def _look_ahead(chosen: Sequence[Placed], settings: Settings, store: Store
 
                 async def attempts(placed: Placed, at_once: asyncio.Semaphore, sandbox: Sandbox) -> None:
                     async with at_once:
+                        golden = await asyncio.to_thread(sandbox.run, placed.task.golden_calls)
+                        ahead.read_again.append(read_again(golden.outcomes))
                         for index in range(settings.attempts):
                             await run_episode(
                                 placed.task,

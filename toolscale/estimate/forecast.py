@@ -2,26 +2,30 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import sqrt
 from typing import Any
 
 from toolscale.artifacts import Domain
 from toolscale.estimate.ahead import Ahead, look_ahead
+from toolscale.estimate.history import Course, course_of, tokens_in_a_character
 from toolscale.estimate.ranges import Range
-from toolscale.estimate.sizes import ROLES, Size, Sizes, sizes
+from toolscale.estimate.sizes import ROLES, Size, sizes
 from toolscale.llm.endpoints import see_that_it_has_an_address, speaks_openai
 from toolscale.llm.prices import Prices
 from toolscale.settings import Role, Settings
 from toolscale.store import Store
 
 NOTHING = Range(0, 0)
-SUBJECTS = Range(8, 15)
-"""Of a domain without an answer yet; the prompt asks for 10."""
+PARTS = Range(12, 34)
+"""In which the entries of a domain without a schema yet are written; the reference domains have 18 to 34."""
 FUNCTIONS = Range(14, 30)
 """Of a domain without an answer yet; the prompt asks for 18."""
-EVOLVED = Range(0.6, 1)
-"""Share of the tasks that become a harder one."""
+EVOLVED = Range(0.7, 1)
+"""Share of the tasks that become a harder one, where the ledger knows of no task."""
 TRIED = Range(0.5, 1)
-"""Share of the tasks that the gates of programs let through to the agent."""
+"""Share of the tasks that the gates of programs let through to the agent, where the ledger knows of none."""
+OPEN = Range(0.1, 0.6)
+"""Share of those that made a choice which programs find open, and about which the blind solver is asked."""
 TOKEN = Range(1 / 5, 1 / 3)
 """Tokens in a character of a prompt."""
 
@@ -40,6 +44,8 @@ class Line:
     prompt_tokens: Range
     completion_tokens: Range
     dollars: Range
+    likely: float
+    """Dollars, most likely."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +76,14 @@ class Estimate:
         """Of all stages."""
         return sum((line.dollars for line in self.lines), NOTHING)
 
+    @property
+    def likely(self) -> float:
+        """Dollars of all stages, most likely."""
+        return sum(line.likely for line in self.lines)
+
     def as_json(self) -> dict[str, Any]:
         """What ``--json`` prints."""
-        return {**asdict(self), "calls": asdict(self.calls), "dollars": asdict(self.dollars)}
+        return {**asdict(self), "calls": asdict(self.calls), "dollars": asdict(self.dollars), "likely": self.likely}
 
 
 async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: int, rounds: int, seed: int) -> Estimate:
@@ -92,14 +103,16 @@ async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: i
         prices.look_up(each.model)
     models = {stage: each.model for stage, each in chosen.items()}
     ahead = await look_ahead(domain, settings, store, tasks=tasks, rounds=rounds, seed=seed)
-    known = sizes(store, models, but_for=domain.name)
-    wanted = _wanted(ahead, settings, tasks, rounds)
-    lines = [line(stage, wanted[stage], known.by_stage[stage], ahead, settings, prices) for stage in ROLES]
+    known = sizes(store, models, {domain.name}, ahead.tools)
+    wanted = _wanted(ahead, settings, tasks, rounds, course_of(store, domain.name))
+    forecaster = Forecaster(store, settings, prices, ahead)
+    lines = [forecaster.line(stage, wanted[stage], known.by_stage[stage]) for stage in ROLES]
     shown = [line for line in lines if line.cached or line.calls.high]
-    return Estimate(domain.name, shown, _rests_on(known))
+    measured = "sizes measured on the reference domains; no domain was made with this data root"
+    return Estimate(domain.name, shown, f"the stages' prompts, and {known.history or measured}")
 
 
-def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int) -> dict[str, Range]:
+def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int, course: Course) -> dict[str, Range]:
     """Answers that each stage still lacks."""
 
     def missing(stage: str, also: str = "") -> Range:
@@ -110,66 +123,92 @@ def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int) -> dict[s
         return missing(stage, also) if stage in ahead.reached else unless_reached
 
     one = Range(1, 1)
-    subjects = Range(ahead.subjects, ahead.subjects) if ahead.subjects else SUBJECTS
     functions = Range(ahead.planned, ahead.planned) if ahead.planned else FUNCTIONS
     first = lacking("tasks", Range(tasks, tasks))
-    evolved, latest = missing("evolution"), first
-    for _ in range(rounds):
-        latest = latest * EVOLVED
-        evolved += latest
-    each = Range(1 if settings.stop_at_first_success else settings.attempts, settings.attempts)
-    attempts = missing("episode", also="user") + (first + evolved) * TRIED * each
+    evolved = missing("evolution") + first * _evolved(course, rounds, first.high)
+    each = Range(settings.attempts if settings.attempts_stop == "never" else 1, settings.attempts)
+    tried = (first + evolved) * _tried(course, (first + evolved).high)
+    attempts = missing("episode", also="user") + tried * each
+    seen_by_judge = Range(0, 1) if ahead.unseen is None else Range(1, 1) if ahead.unseen else NOTHING
     return {
         "subjects": lacking("subjects", one),
         "schema": lacking("schema", one),
-        "entries": lacking("entries", subjects),
-        "validation": lacking("validation", subjects, also="entries"),
+        "entries": lacking("entries", PARTS),
+        "validation": lacking("validation", PARTS, also="entries"),
         "functions_plan": lacking("functions_plan", one),
         "functions": lacking("functions", functions),
+        "rules": lacking("rules", one),
         "intents": lacking("intents", one),
         "tasks": first,
         "evolution": evolved,
+        "policy": missing("policy") + tried * seen_by_judge,
+        "openness": missing("openness") + tried * OPEN,
         "episode": attempts,
         "user": attempts if settings.user_mode == "simulated" else NOTHING,
     }
 
 
-def line(stage: str, wanted: Range, size: Size, ahead: Ahead, settings: Settings, prices: Prices) -> Line:
-    """A stage that still wants so many answers, each as large as is known of its calls."""
-    role = ROLES[stage]
-    chosen = settings.for_role(role)
-    calls = wanted * size.calls
-    prompt, completion = size.prompt_tokens, size.completion_tokens
-    if prompts := ahead.missing.get(stage):
-        # A real prompt is known. Later ones of the stage, with what was said meanwhile, may be longer.
-        real = TOKEN * (sum(prompts) / len(prompts))
-        prompt = Range(real.low, max(real.high, prompt.high))
-    batch = stage in settings.batch_stages and speaks_openai(chosen.model)
+def _evolved(course: Course, rounds: int, wanted: float) -> Range:
+    """Tasks that are made harder, for each that is proposed."""
+    if course.drafts and rounds:
+        return _share(course.evolved, course.drafts, wanted, most=rounds)
+    all_rounds, latest = NOTHING, Range(1, 1)
+    for _ in range(rounds):
+        latest = latest * EVOLVED
+        all_rounds += latest
+    return all_rounds
 
-    prompt_tokens, completion_tokens = calls * prompt, calls * completion
-    low, high = (
-        prices.dollars(chosen.model, sent, received, batch=batch)
-        for sent, received in (
-            (prompt_tokens.low, completion_tokens.low),
-            (prompt_tokens.high, completion_tokens.high),
+
+def _tried(course: Course, wanted: float) -> Range:
+    """The share of tasks that come before the agent."""
+    return _share(course.tried, course.drafts + course.evolved, wanted, most=1) if course.tried else TRIED
+
+
+def _share(some: int, of: int, wanted: float, most: float) -> Range:
+    """The fewer were seen, and the fewer are left, the less is known of what becomes of these."""
+    share, doubt = some / of, 0.5 / sqrt(of) + 0.5 / sqrt(max(1, wanted))
+    return Range(min(most, share / (1 + doubt)), min(most, share * (1 + doubt)))
+
+
+class Forecaster:
+    """Turns answers that a stage still wants into calls, tokens and dollars."""
+
+    def __init__(self, store: Store, settings: Settings, prices: Prices, ahead: Ahead) -> None:
+        self._settings, self._prices, self._ahead = settings, prices, ahead
+        self._tokens: dict[str, Range] = {}
+        for stage in ahead.missing:
+            self._tokens |= tokens_in_a_character(store, settings.for_role(ROLES[stage]).model, [stage])
+
+    def line(self, stage: str, wanted: Range, size: Size) -> Line:
+        """A stage that still wants so many answers, each as large as is known of its calls."""
+        role = ROLES[stage]
+        chosen = self._settings.for_role(role)
+        batch = stage in self._settings.batch_stages and speaks_openai(chosen.model)
+        calls = wanted * size.calls
+        prompt_tokens, completion_tokens = calls * self._prompt(stage, size), calls * size.completion_tokens
+
+        def dollars(sent: float, received: float) -> float:
+            return self._prices.dollars(chosen.model, sent, received, sent * size.cached, batch=batch)
+
+        return Line(
+            stage=stage,
+            role=role,
+            model=chosen.model,
+            cached=self._ahead.answered[stage],
+            calls=calls,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+            dollars=Range(
+                dollars(prompt_tokens.low, completion_tokens.low), dollars(prompt_tokens.high, completion_tokens.high)
+            ),
+            likely=dollars(prompt_tokens.middle, completion_tokens.middle),
         )
-    )
-    return Line(
-        stage=stage,
-        role=role,
-        model=chosen.model,
-        cached=ahead.answered[stage],
-        calls=calls,
-        prompt_tokens=prompt_tokens,
-        completion_tokens=completion_tokens,
-        dollars=Range(low, high),
-    )
 
-
-def _rests_on(known: Sizes) -> str:
-    if not known.domains:
-        return (
-            "the stages' prompts, and sizes measured on the reference domains; "
-            "no other domain was made with this data root"
-        )
-    return f"the stages' prompts, and this ledger's history of {', '.join(known.domains)}"
+    def _prompt(self, stage: str, size: Size) -> Range:
+        """Tokens of a prompt: the domain's own calls tell best, then prompts that are known, then other domains'."""
+        known = self._ahead.missing.get(stage)
+        if size.own or not known:
+            return size.prompt_tokens
+        first, later = sum(known) / len(known), self._ahead.read_again
+        grown = first + sum(later) / len(later) if stage == "episode" and later else first * size.growth
+        return self._tokens.get(stage, TOKEN) * grown

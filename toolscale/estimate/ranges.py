@@ -11,6 +11,11 @@ class Range:
     low: float
     high: float
 
+    @property
+    def middle(self) -> float:
+        """Where the figure most likely lies: as many times the low bound as the high one is of it."""
+        return sqrt(self.low) * sqrt(self.high) if self.low > 0 else self.high / 2
+
     def __add__(self, other: "Range") -> "Range":
         """Bounds add up: what makes one stage longer than expected may well do so to all."""
         return Range(self.low + other.low, self.high + other.high)

@@ -1,24 +1,39 @@
-"""How large the calls of a stage are: as the ledger has them of earlier domains, else as the reference domains have."""
+"""How large the calls of a stage are: as the ledger has them of this domain, of others, or of the reference's."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from math import sqrt
 from typing import NamedTuple
 
-from sqlalchemy import String, cast, func, or_, select
-from sqlmodel import col
-
+from toolscale.estimate.history import COUNTED, Seen, seen_by
 from toolscale.estimate.ranges import Range
 from toolscale.settings import Role
-from toolscale.store import ModelCall, Store
+from toolscale.store import Store
 
 
 class Size(NamedTuple):
     """The calls of one stage."""
 
     calls: Range
-    """For each answer that the stage wants: a subject's entries, a function, a draft, an attempt."""
+    """For each answer that the stage wants: a part of the entries, a function, a draft, an attempt."""
     prompt_tokens: Range
-    """Of a call."""
+    """Of a call, with the tools that it offers."""
     completion_tokens: Range
+    cached: float = 0.0
+    """Share of the prompts that the provider had cached."""
+    growth: float = 1.0
+    """How much longer a prompt is than the first one of its answer: conversations grow."""
+    own: bool = False
+    """True where these are the domain's own calls."""
+
+
+class Measured(NamedTuple):
+    """Means of a stage's calls, in tokens of four characters."""
+
+    calls: Range
+    prompt_tokens: int
+    """Without the tools that are offered."""
+    completion_tokens: int
+    growth: float = 1.0
 
 
 ROLES: dict[str, Role] = {
@@ -28,95 +43,120 @@ ROLES: dict[str, Role] = {
     "validation": "validator",
     "functions_plan": "teacher",
     "functions": "teacher",
+    "rules": "teacher",
     "intents": "teacher",
     "tasks": "teacher",
     "evolution": "evolver",
+    "policy": "judge",
+    "openness": "validator",
     "episode": "agent",
     "user": "user",
 }
 """Stage, as the ledger names it -> the role that answers, in the order of the chain."""
 
-_MEASURED = {
-    "subjects": (Range(1, 1.5), 220, 140),
-    "schema": (Range(1, 2), 4400, 3600),
-    "entries": (Range(1, 1.5), 7000, 2300),
-    "validation": (Range(1, 1.5), 7400, 26),
-    "functions_plan": (Range(1, 1.5), 7100, 4700),
-    "functions": (Range(1, 1.5), 8400, 650),
-    "intents": (Range(1, 1.5), 4300, 520),
-    "tasks": (Range(3, 7), 6200, 76),
-    "evolution": (Range(3, 8), 6500, 79),
-    "episode": (Range(3, 6), 1100, 32),
-    "user": (Range(2, 5), 350, 22),
-}
-"""Stage -> calls for each answer, and mean tokens of a call's prompt and answer, over the three reference domains with
-12 first tasks each (36 for `user`: 6 first tasks). A token is four characters there. A model that thinks aloud answers
-longer."""
+OFFERING = {"tasks", "evolution", "episode"}
+"""Stages whose calls offer the domain's functions as tools."""
 
-_DOUBT = Range(0.6, 1.8)
+MEASURED = {
+    "subjects": Measured(Range(1, 1.5), 220, 140),
+    "schema": Measured(Range(1, 2), 4400, 3200),
+    "entries": Measured(Range(1, 1.5), 8500, 3200),
+    "validation": Measured(Range(1, 1.5), 8600, 28),
+    "functions_plan": Measured(Range(1, 1.5), 7700, 8900),
+    "functions": Measured(Range(1, 1.7), 9200, 580),
+    "rules": Measured(Range(1, 2), 14000, 5000),
+    "intents": Measured(Range(1, 1.5), 4700, 860),
+    "tasks": Measured(Range(4, 9), 7800, 75, growth=1.03),
+    "evolution": Measured(Range(4.5, 11), 8600, 79, growth=1.03),
+    "policy": Measured(Range(1, 1.2), 1200, 40),
+    "openness": Measured(Range(1, 1.5), 1700, 28),
+    "episode": Measured(Range(3.5, 6.5), 1170, 35, growth=1.05),
+    "user": Measured(Range(2, 5), 350, 22, growth=1.2),
+}
+"""Over reference domains, as ``python benchmarks/estimates.py`` prints them; of `user` as an earlier version had them,
+and guessed for `rules`, `policy` and `openness`. A model that thinks aloud answers longer."""
+
+TOOLS = Range(9_000, 20_000)
+"""Characters of a domain's functions as tools, before there are any."""
+
+_TOKEN = 1 / 4
+_DOUBT = Range(0.6, 1.7)
 """How far another domain may lie from measured ones, either way, where no ledger says better."""
 
-_SPREAD = Range(0.75, 1.4)
+_SPREAD = Range(0.75, 1.35)
 """How far another domain may lie beyond the domains of the ledger."""
-
-_BY_TASK = {"evolution", "episode", "user"}
-_COUNTED = {"tasks", *_BY_TASK}
-"""Stages whose answers the ledger tells apart, by task and sample."""
 
 
 class Sizes(NamedTuple):
-    """The sizes of all stages, and the domains that they were seen in."""
+    """The sizes of all stages, and whose calls they were seen in."""
 
     by_stage: dict[str, Size]
-    domains: Sequence[str]
+    own: Sequence[str]
+    """Domains that are to be made or attempted, and have calls already."""
+    others: Sequence[str]
+
+    @property
+    def history(self) -> str:
+        """In words; empty if there is none."""
+        domains = [*self.own, *self.others]
+        return f"this ledger's history of {', '.join(domains)}" if domains else ""
 
 
-class _Seen(NamedTuple):
-    stage: str
-    domain: str
-    calls: int
-    answers: int
-    prompt_tokens: float
-    completion_tokens: float
+def sizes(store: Store, models: dict[str, str], of: Collection[str], tools: int | None = None) -> Sizes:
+    """What the ledger says of the models' calls by stage: in the domains `of` themselves, else in others.
 
+    As measured where it says nothing.
 
-def sizes(store: Store, models: dict[str, str], *, but_for: str) -> Sizes:
-    """What the ledger says of the models' calls by stage in other domains; as measured where it says nothing.
-
-    ``models`` has each stage's model. Another model's answers may be much longer, so they are no measure.
+    Args:
+        models: stage -> its model.
+        tools: characters of the domain's functions as tools; None where they are not known yet.
     """
-    seen = [each for each in _history(store, models) if each.domain != but_for]
-    by_stage = {stage: _size(stage, [each for each in seen if each.stage == stage]) for stage in ROLES}
-    return Sizes(by_stage, sorted({each.domain for each in seen}))
+    seen = seen_by(store, models)
+    by_stage = {stage: _size(stage, [each for each in seen if each.stage == stage], of, tools) for stage in ROLES}
+    domains = sorted({each.domain for each in seen})
+    return Sizes(by_stage, [name for name in domains if name in of], [name for name in domains if name not in of])
 
 
-def _history(store: Store, models: dict[str, str]) -> list[_Seen]:
-    """One line for each stage, domain and model that ever answered it, of those that will."""
-    call = ModelCall
-    answer = func.coalesce(call.task, "") + ":" + cast(col(call.sample), String)
-    tokens = func.avg(call.prompt_tokens), func.avg(call.completion_tokens)
-    query = (
-        select(col(call.stage), col(call.domain), col(call.model), func.count(), func.count(answer.distinct()), *tokens)
-        .where(col(call.status) == "ok", or_(col(call.stage).not_in(_BY_TASK), col(call.task).is_not(None)))
-        .group_by(col(call.stage), col(call.domain), col(call.model))
-    )
-    rows = [(stage, model, _Seen(stage, domain, *figures)) for stage, domain, model, *figures in store.read(query)]
-    return [seen for stage, model, seen in rows if models.get(stage) == model]
-
-
-def _size(stage: str, seen: Sequence[_Seen]) -> Size:
-    calls, prompt, completion = _MEASURED[stage]
+def _size(stage: str, seen: Sequence[Seen], of: Collection[str], tools: int | None) -> Size:
+    measured = MEASURED[stage]
+    offered = TOOLS if tools is None else Range(tools, tools)
     if not seen:
-        return Size(calls, _DOUBT * prompt, _DOUBT * completion)
-    if stage in _COUNTED:
-        calls = _between([each.calls / each.answers for each in seen], least=1)
+        prompt = _DOUBT * measured.prompt_tokens
+        if stage in OFFERING:
+            prompt += offered * _TOKEN
+        return Size(measured.calls, prompt, _DOUBT * measured.completion_tokens, growth=measured.growth)
+    own = [each for each in seen if each.domain in of]
+    seen = own or seen
+    spread = _of_own(sum(each.answers for each in own)) if own else _SPREAD
+    whole = sum(each.calls * each.prompt_tokens for each in seen)
     return Size(
-        calls,
-        _between([float(each.prompt_tokens) for each in seen]),
-        _between([float(each.completion_tokens) for each in seen]),
+        calls=_between([each.calls / each.answers for each in seen], spread, least=1)
+        if stage in COUNTED
+        else measured.calls,
+        prompt_tokens=_between([_prompt(each, None if own else tools) for each in seen], spread),
+        completion_tokens=_between([each.completion_tokens for each in seen], spread),
+        cached=sum(each.calls * each.cached_tokens for each in seen) / whole if whole else 0.0,
+        growth=measured.growth,
+        own=bool(own),
     )
 
 
-def _between(figures: Sequence[float], least: float = 0) -> Range:
-    spread = Range(min(figures), max(figures)) * _SPREAD
-    return Range(max(least, spread.low), spread.high)
+def _prompt(seen: Seen, tools: int | None) -> float:
+    """The tokens of a prompt there, with other tools in place of its own where these are known."""
+    if tools is None or not seen.tools:
+        return seen.prompt_tokens
+    return max(0.0, seen.prompt_tokens - seen.tools * _TOKEN) + tools * _TOKEN
+
+
+def _of_own(answers: int) -> Range:
+    """How far the rest of a domain may lie from so many answers of it."""
+    doubt = max(0.1, 0.5 / sqrt(max(1, answers)))
+    return Range(1 / (1 + doubt), 1 + doubt)
+
+
+def _between(figures: Sequence[float], spread: Range, least: float = 0) -> Range:
+    low, high = min(figures), max(figures)
+    if low <= 0:
+        return Range(least, max(least, high * spread.high))
+    reach = Range(low, high) * spread
+    return reach if reach.low >= least else Range(least, max(least, reach.middle**2 / least))

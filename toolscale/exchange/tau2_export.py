@@ -17,7 +17,18 @@ from toolscale.exchange.report import LeftOut, Report
 from toolscale.exchange.tau2_text import ENVIRONMENT, FROZEN, class_name, toolkit
 from toolscale.whole import whole_folder
 
-CARRIED = ("domain", "intent", "fact_kinds", "asked", "limits", "lineage", "gates", "attempts", "pass_rate")
+CARRIED = (
+    "domain",
+    "intent",
+    "fact_kinds",
+    "asked",
+    "limits",
+    "lineage",
+    "gates",
+    "attempts",
+    "attempts_ended",
+    "pass_rate",
+)
 """What of a task tau2-bench has no place for."""
 
 

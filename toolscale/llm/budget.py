@@ -119,7 +119,7 @@ class Budget:
         answers = self._answers[request.model]
         mean = self._answer_tokens[request.model] / answers if answers else FIRST_COMPLETION
         completion = request.params.get("max_tokens") or mean
-        return self._prices.dollars(request.model, request.characters / CHARACTERS_PER_TOKEN, completion, batch=batch)
+        return self._prices.at_most(request.model, request.characters / CHARACTERS_PER_TOKEN, completion, batch=batch)
 
     def _let_out(self, lane: str) -> None:
         """Let out whoever fits at an endpoint, first come first served; refuse everybody once the budget has ended."""
@@ -167,9 +167,7 @@ class Budget:
         if (reply := flight.reply) is not None:
             self._answers[flight.model] += 1
             self._answer_tokens[flight.model] += reply.completion_tokens
-            dollars = self._prices.dollars(
-                flight.model, reply.prompt_tokens, reply.completion_tokens, batch=flight.batch
-            )
+            dollars = self._prices.dollars(flight.model, *reply.usage, batch=flight.batch)
         self._spent = Spent(self._spent.calls + 1, self._spent.dollars + dollars)
 
 

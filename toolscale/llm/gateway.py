@@ -180,6 +180,7 @@ class Gateway:
                 reply = await self._call(purpose, asked, None, params, seed=seed, sample=sample)
             raw = reply.text
             value, reasons = form.read(raw, cut_off=reply.finish_reason == "length")
+            misshapen = bool(reasons)
             if not reasons and check is not None:
                 found = check(value)
                 reasons = found if isinstance(found, list) else await found
@@ -187,8 +188,8 @@ class Gateway:
                 return value
             if on_refused is not None:
                 on_refused(raw, reasons)
-            # An endpoint may take the schema and never show it to the model: the first complaint carries it.
-            asked = sent_back(asked, raw, reasons, form.shown() if mode == "schema" and not done else "")
+            # An endpoint may take the schema and never show it to the model: the first complaint of it carries it.
+            asked = sent_back(asked, raw, reasons, form.shown() if mode == "schema" and misshapen and not done else "")
         raise MalformedAnswer(raw, reasons)
 
     async def embed(self, model: ModelSettings, texts: list[str], *, stage: str, domain: str) -> "Embedded":
@@ -197,7 +198,7 @@ class Gateway:
 
         request = embedding_request(model.model, model.api_base, texts)
         reply = await self._answer(request, Purpose("embedder", stage, domain))
-        dollars = self._prices.dollars(model.model, reply.prompt_tokens, 0)
+        dollars = self._prices.dollars(model.model, *reply.usage)
         return Embedded(vectors_of(reply, len(texts)), reply.prompt_tokens, dollars)
 
     def with_model(self, role: Role, model: ModelSettings) -> Self:
@@ -261,7 +262,8 @@ class Gateway:
         request = make_request(
             chosen.model, chosen.api_base, messages, tools, {**_defaults(chosen), **params}, seed=seed, sample=sample
         )
-        return await self._answer(request, purpose)
+        reply = await self._answer(request, purpose)
+        return reply.within(request.params.get("max_tokens"))
 
     async def _answer(self, request: Request, purpose: Purpose) -> ChatReply:
         """Answer a request: from a flight that is under way, from the store, or from the endpoint."""
@@ -351,15 +353,15 @@ class Gateway:
         if isinstance(outcome, ChatReply):
             call.response = outcome.kept()
             call.prompt_tokens, call.completion_tokens = outcome.prompt_tokens, outcome.completion_tokens
+            call.cached_tokens, call.cache_write_tokens = outcome.cached_tokens, outcome.cache_write_tokens
             call.seconds = outcome.seconds or call.seconds
-            tokens = (outcome.prompt_tokens, outcome.completion_tokens)
-            call.dollars = self._prices.dollars(request.model, *tokens, batch=batch)
+            call.dollars = self._prices.dollars(request.model, *outcome.usage, batch=batch)
         else:
             call.status, call.error = type(outcome).__name__, str(outcome)
         tools = [ToolList(hash=request.tools.hash, tools=request.tools.body)] if request.tools else []
         await self._store.save_call(call, request.messages, request.params, *tools)
         if call.status == "ok":
-            self._meter.answered(call.prompt_tokens, call.completion_tokens, call.dollars)
+            self._meter.answered(call.prompt_tokens, call.completion_tokens, call.dollars, call.cached_tokens or 0)
         else:
             self._meter.failed += 1
 

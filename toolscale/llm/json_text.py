@@ -9,7 +9,7 @@ import re
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from toolscale.artifacts.strict_json import deeper_than
 from toolscale.llm.wellformed import well_formed
@@ -38,14 +38,26 @@ class TooDeep(ValueError):  # noqa: N818 - the name says what happened
     """The value nests deeper than ``DEEPEST`` levels."""
 
 
-def places(raw: str) -> list[str]:
+class _Span(NamedTuple):
+    """An outermost pair of brackets in a text."""
+
+    start: int
+    end: int
+    unclosed: int = 0
+    """Brackets that the text never closes; more than there are if it ends within a string."""
+
+
+def places(raw: str, *, cut_off: bool = False) -> list[str]:
     """The parts of a text that may be the answer, the likeliest first.
 
     That is all of it; else, with the model's thoughts left out, its fenced blocks and then whatever stands in brackets,
-    the last first: a model that thinks aloud ends with what it means.
+    the last first: a model that thinks aloud ends with what it means. Of a text that was cut off only the last block
+    and the last brackets count, and no row of values: the rest of it may be missing.
     """
     said = _after_thoughts(raw)
-    found = [raw.strip(), *_last(_fenced(said)), *_last(_in_brackets(said))]
+    most = 1 if cut_off else _MOST_PLACES
+    in_brackets = _alone(said) if cut_off else _in_brackets(said)
+    found = [raw.strip(), *_last(_fenced(said), most), *_last(in_brackets, most)]
     return [place for place in dict.fromkeys(found) if place]
 
 
@@ -68,9 +80,10 @@ def repaired(text: str) -> Any:
 
     Raises:
         TooDeep: it nests deeper than ``DEEPEST`` levels.
-        ValueError: it is beyond repair, or leaves something out ("...").
+        ValueError: it is beyond repair, leaves something out ("..."), or ends where more may have been meant to come.
     """
-    if list(islice(_spans(text), 2)) != [(0, len(text))] or _LEFT_OUT.search(text):
+    spans = list(islice(_spans(text), 2))
+    if [(span.start, span.end) for span in spans] != [(0, len(text))] or _LEFT_OUT.search(text) or _breaks_off(text):
         raise ValueError("not repaired")
     from json_repair import repair_json
 
@@ -91,6 +104,10 @@ def fault_of(text: str) -> str:
         return "the answer leaves something out (...): write everything out"
     try:
         json.loads(text, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        if _breaks_off(text) and (error.pos >= len(text) or error.msg.startswith("Unterminated")):
+            return "the answer ends before its brackets are closed, as one does that was cut off: write it to its end"
+        return f"the JSON in the answer is broken: {error}"
     except (ValueError, RecursionError) as error:
         return f"the JSON in the answer is broken: {error}"
     return ""
@@ -131,26 +148,47 @@ def _fenced(text: str) -> Iterator[str]:
             yield text[start:end].strip()
 
 
+def _breaks_off(text: str) -> bool:
+    """Whether the end may be missing. Models forget the last brace; whose list is open may have had more to say."""
+    last = next(iter(deque(_spans(text), maxlen=1)), _Span(0, 0))
+    return last.unclosed > 1 or (last.unclosed == 1 and (text[last.start] == "[" or bool(_BEFORE_A_VALUE.search(text))))
+
+
+_BEFORE_A_VALUE = re.compile(r'(?:[{,:]|[{,]\s*"(?:[^"\\]|\\.)*")\s*$')
+"""The end of an object in which a member, or its value, was still to come."""
+
+
+def _alone(text: str) -> Iterator[str]:
+    """The last brackets of a text, where they are closed and follow no others at once."""
+    run = next(iter(deque(_runs(text), maxlen=1)), [])
+    if len(run) == 1 and not run[0].unclosed:
+        yield text[run[0].start : run[0].end]
+
+
 def _in_brackets(text: str) -> Iterator[str]:
     """Whatever stands in brackets, outermost only. What follows one another with nothing between is one list."""
-    run: list[str] = []
-    end_of_run = 0
-    for start, end in _spans(text):
-        if run and text[end_of_run:start].strip(" \t\r\n,;"):
-            yield _joined(run)
+    for run in _runs(text):
+        yield _joined([text[span.start : span.end] for span in run])
+
+
+def _runs(text: str) -> Iterator[list[_Span]]:
+    """What stands in brackets, those together that follow one another with nothing between."""
+    run: list[_Span] = []
+    for span in _spans(text):
+        if run and text[run[-1].end : span.start].strip(" \t\r\n,;"):
+            yield run
             run = []
-        run.append(text[start:end])
-        end_of_run = end
+        run.append(span)
     if run:
-        yield _joined(run)
+        yield run
 
 
 def _joined(run: list[str]) -> str:
     return run[0] if len(run) == 1 else f"[{','.join(run)}]"
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each outermost pair of brackets; one that is never closed reaches to the end."""
+def _spans(text: str) -> Iterator[_Span]:
+    """Each outermost pair of brackets; one that is never closed reaches to the end."""
     depth, start, quote = 0, 0, ""
     for mark in _MARK.finditer(text):
         sign = mark[0]
@@ -163,11 +201,11 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         elif sign in "}]" and depth:
             depth -= 1
             if not depth:
-                yield start, mark.end()
+                yield _Span(start, mark.end())
         elif depth and (sign == '"' or (sign == "'" and _previous(text, mark.start()) in "{[,:")):
             quote = sign
     if depth:
-        yield start, len(text.rstrip())
+        yield _Span(start, len(text.rstrip()), depth + bool(quote))
 
 
 def _previous(text: str, place: int) -> str:
@@ -178,8 +216,8 @@ def _next(text: str, place: int) -> str:
     return text[place : place + _BLANKS].lstrip()[:1]
 
 
-def _last(found: Iterator[str]) -> list[str]:
-    return list(deque(found, maxlen=_MOST_PLACES))[::-1]
+def _last(found: Iterator[str], most: int) -> list[str]:
+    return list(deque(found, maxlen=most))[::-1]
 
 
 class _Metered(str):

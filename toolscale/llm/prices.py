@@ -13,7 +13,8 @@ BATCH_SHARE = 0.5
 class Prices:
     """Prices by model: the settings' own, else litellm's list; models of ours are free.
 
-    Input that the provider had cached costs as much as any other here, so what a call cost is an upper bound.
+    Where nobody gives a price for input that the provider had cached, it costs as much as any other: what a call cost
+    is then an upper bound.
     """
 
     def __init__(self, own: dict[str, Price]) -> None:
@@ -30,15 +31,39 @@ class Prices:
             self._known[model] = _listed(model)
         return self._known[model]
 
-    def dollars(self, model: str, prompt_tokens: float, completion_tokens: float, *, batch: bool = False) -> float:
-        """Dollars of one call, made at once or in a batch.
+    def dollars(
+        self,
+        model: str,
+        prompt_tokens: float,
+        completion_tokens: float,
+        cached_tokens: float = 0,
+        cache_write_tokens: float = 0,
+        *,
+        batch: bool = False,
+    ) -> float:
+        """Dollars of one call, made at once or in a batch. What was cached or written to a cache is of the prompt.
 
         Raises:
             UnknownPrice: see ``look_up``.
         """
         price = self.look_up(model)
-        dollars = (prompt_tokens * price.input + completion_tokens * price.output) / 1e6
+        fresh = max(0, prompt_tokens - cached_tokens - cache_write_tokens)
+        dollars = (
+            fresh * price.input
+            + cached_tokens * _or(price.cached_input, price.input)
+            + cache_write_tokens * _or(price.cache_write, price.input)
+            + completion_tokens * price.output
+        ) / 1e6
         return dollars * BATCH_SHARE if batch else dollars
+
+    def at_most(self, model: str, prompt_tokens: float, completion_tokens: float, *, batch: bool = False) -> float:
+        """Dollars of one call, whatever the provider caches of it.
+
+        Raises:
+            UnknownPrice: see ``look_up``.
+        """
+        each = ((0, 0), (prompt_tokens, 0), (0, prompt_tokens))
+        return max(self.dollars(model, prompt_tokens, completion_tokens, *cache, batch=batch) for cache in each)
 
 
 def _listed(model: str) -> Price:
@@ -56,5 +81,17 @@ def _listed(model: str) -> Price:
             f'prices = {{"{model}" = {{input = 0, output = 0}}}}'
         )
     return Price(
-        input=1e6 * float(entry["input_cost_per_token"]), output=1e6 * float(entry.get("output_cost_per_token") or 0)
+        input=1e6 * float(entry["input_cost_per_token"]),
+        output=1e6 * float(entry.get("output_cost_per_token") or 0),
+        cached_input=_per_million(entry.get("cache_read_input_token_cost")),
+        cache_write=_per_million(entry.get("cache_creation_input_token_cost")),
     )
+
+
+def _per_million(listed: float | None) -> float | None:
+    """0 is how the list says that it does not know, or that the provider takes nothing extra."""
+    return 1e6 * float(listed) if listed else None
+
+
+def _or(price: float | None, otherwise: float) -> float:
+    return otherwise if price is None else price

@@ -11,6 +11,7 @@ from toolscale.llm.frozen import freeze
 
 if TYPE_CHECKING:
     from toolscale.llm.reply import ChatReply
+    from toolscale.llm.request import Offer
 
 PROVIDERS: dict[str, str] = {"offline": "toolscale.reference.provider:PROVIDER"}
 """Prefix of a model string -> `module:attribute` of the provider that answers it; imported when first called."""
@@ -23,7 +24,7 @@ class Provider(Protocol):
     """What its answers follow from beside the request, hashed; the cache keeps those of two editions apart."""
 
     def complete(
-        self, model: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]], params: dict[str, Any]
+        self, model: str, messages: list[dict[str, Any]], tools: "Offer | None", params: dict[str, Any]
     ) -> "ChatReply":
         """One chat completion. ``params`` hold the ``response_format`` and a ``seed``, another for each sample."""
         ...

@@ -1,14 +1,14 @@
 """A model's reply: as litellm gives it, as the store keeps it, as the caller gets it."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from pydantic import BaseModel, ValidationError
 
 from toolscale.llm.errors import Refused, RetriesExhausted, Transient
 from toolscale.llm.request import Message
-from toolscale.llm.usage import Usage, read_usage
+from toolscale.llm.usage import Usage, as_mapping, read_usage
 from toolscale.llm.wellformed import well_formed, well_formed_value
 
 
@@ -25,6 +25,14 @@ class ChatReply:
     """True when no request was made for this answer."""
     seconds: float = 0.0
     """How long the answer took when it was given, waits and retries included; also for one out of the store."""
+    cached_tokens: int = 0
+    """Of the prompt: what the provider had in its cache. 0 for an answer out of the store."""
+    cache_write_tokens: int = 0
+
+    @property
+    def usage(self) -> Usage:
+        """What it took."""
+        return Usage(self.prompt_tokens, self.completion_tokens, self.cached_tokens, self.cache_write_tokens)
 
     @property
     def text(self) -> str:
@@ -37,6 +45,12 @@ class ChatReply:
         if refusal or self.finish_reason == "content_filter":
             raise Refused(f"the model refused to answer: {refusal or 'its content filter stepped in'}")
         return str(self.message.get("content") or "")
+
+    def within(self, most: object) -> "ChatReply":
+        """The reply, as one that was cut off where it took all the tokens that it might: some providers say `stop`."""
+        if self.finish_reason == "stop" and isinstance(most, int) and self.completion_tokens >= most:
+            return replace(self, finish_reason="length")
+        return self
 
     def kept(self) -> str:
         """The reply as JSON, for the store."""
@@ -60,7 +74,7 @@ def fresh_reply(response: Any, place: str) -> ChatReply:
     if not response.choices:
         raise Transient(RetriesExhausted(f"{place}: the endpoint keeps sending answers without a choice"))
     choice, usage = response.choices[0], getattr(response, "usage", None)
-    counted = read_usage(usage and {name: getattr(usage, name, None) for name in Usage._fields}, place)
+    counted = read_usage(as_mapping(usage), place)
     answered = choice.message
     message: Message = {"role": "assistant", "content": answered.content and well_formed(answered.content)}
     if answered.tool_calls:
@@ -81,9 +95,8 @@ def fresh_reply(response: Any, place: str) -> ChatReply:
     return ChatReply(
         message=message,
         finish_reason=choice.finish_reason or "stop",
-        prompt_tokens=counted.prompt_tokens,
-        completion_tokens=counted.completion_tokens,
         cached=False,
+        **counted._asdict(),
     )
 
 
@@ -141,9 +154,8 @@ def read_reply(body: bytes, place: str) -> ChatReply:
     return ChatReply(
         message=message,
         finish_reason=choice.finish_reason or "stop",
-        prompt_tokens=counted.prompt_tokens,
-        completion_tokens=counted.completion_tokens,
         cached=False,
+        **counted._asdict(),
     )
 
 

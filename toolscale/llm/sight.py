@@ -35,6 +35,8 @@ class Sight(NamedTuple):
     dollars: float = 0.0
     unpriced: int = 0
     """Answered calls whose price nobody knows: ``dollars`` is without them."""
+    cached_tokens: int = 0
+    """Of the tokens sent, those that the provider had in its cache."""
     queues: tuple[Queue, ...] = ()
 
     @classmethod
@@ -62,11 +64,15 @@ class Meter:
     completion_tokens: int = 0
     dollars: float = 0.0
     unpriced: int = 0
+    cached_tokens: int = 0
 
-    def answered(self, prompt_tokens: int, completion_tokens: int, dollars: float | None) -> None:
+    def answered(
+        self, prompt_tokens: int, completion_tokens: int, dollars: float | None, cached_tokens: int = 0
+    ) -> None:
         """A call was answered and recorded. Dollars are None where the price is not known."""
         self.done += 1
         self.prompt_tokens += prompt_tokens
+        self.cached_tokens += cached_tokens
         self.completion_tokens += completion_tokens
         if dollars is None:
             self.unpriced += 1
@@ -87,5 +93,6 @@ class Meter:
             completion_tokens=self.completion_tokens,
             dollars=self.dollars,
             unpriced=self.unpriced,
+            cached_tokens=self.cached_tokens,
             queues=before,
         )

@@ -20,8 +20,8 @@ from toolscale.settings import AnswerMode
 _MOST_REASONS = 10
 _MOST_ERRORS = 100
 _LONGEST_REASON = 240
-_LONGEST_EXCERPT = 20_000
-"""Characters of its own answer that a model is shown again. Each round pays for them."""
+_LONGEST_EXCERPT = 100_000
+"""Characters of its own answer that a model is shown again. Each round pays for them; without, it makes it up anew."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class AnswerForm:
         except ValueError:
             pass
         try:
-            return self._read(places(raw), cut_off)
+            return self._read(places(raw, cut_off=cut_off), cut_off)
         except RecursionError:
             return None, ["the answer is too intricate to be checked"]
 
@@ -145,13 +145,17 @@ def _values(found: list[str], read: Callable[[str], Any]) -> tuple[list[Any], li
     return values, too_deep
 
 
-def sent_back(messages: list[Message], raw: str, reasons: list[str], schema: str = "") -> list[Message]:
+def sent_back(
+    messages: list[Message], raw: str, reasons: list[str], schema: str = "", *, beside: str = ""
+) -> list[Message]:
     """The conversation in which the model is told what is wrong with its answer, and asked again.
 
-    ``schema`` is shown to a model that may never have seen it. Of a long answer the model is shown both ends.
+    ``schema`` is shown to a model that may never have seen it, ``beside`` are more lines that it needs. Of a long
+    answer the model is shown both ends.
     """
     listed = "\n".join(f"- {reason}" for reason in reasons[:_MOST_REASONS])
     shown = f"It must be one JSON value that satisfies this JSON Schema:\n{schema}\n" if schema else ""
+    shown += f"{beside}\n" if beside else ""
     complaint = f"Your answer was not accepted:\n{listed}\n{shown}Answer again, whole and corrected."
     # Some providers refuse an empty turn.
     answered = [*messages, {"role": "assistant", "content": _excerpt(raw)}] if raw.strip() else messages

@@ -1,9 +1,9 @@
 """What a call took, as its endpoint counts it: believed where it can be so, estimated where nothing is said."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolscale.llm.errors import RetriesExhausted, Transient
 
@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 MOST_TOKENS = 10_000_000
 """Of the longest context that is served anywhere; a count beyond it is none."""
 
+DETAILS = "prompt_tokens_details"
+_DETAILED = ("cached_tokens", "cache_creation_tokens")
+_PLAIN = ("cache_read_input_tokens", "cache_creation_input_tokens", "prompt_cache_hit_tokens")
+_CACHED = ("cached_tokens", "cache_read_input_tokens", "prompt_cache_hit_tokens")
+"""How OpenAI, Anthropic (and litellm), and DeepSeek name what they had cached."""
+_WRITTEN = ("cache_creation_tokens", "cache_creation_input_tokens")
+
 CHARACTERS_PER_TOKEN = 3
 """Few, so that tokens are rather over- than underestimated."""
 
@@ -22,7 +29,12 @@ class Usage(NamedTuple):
     """Tokens of one call; 0 where the endpoint does not say."""
 
     prompt_tokens: int = 0
+    """All that was sent, cached or not."""
     completion_tokens: int = 0
+    cached_tokens: int = 0
+    """Of the prompt: what the provider had in its cache."""
+    cache_write_tokens: int = 0
+    """Of the prompt: what it put there for later."""
 
 
 def read_usage(usage: object, place: str) -> Usage:
@@ -35,7 +47,21 @@ def read_usage(usage: object, place: str) -> Usage:
         return Usage()
     if not isinstance(usage, Mapping):
         raise _made_up(place, "usage", usage)
-    return Usage(*(_count(usage.get(name), name, place) for name in Usage._fields))
+    prompt, completion = (_count(usage.get(name), name, place) for name in ("prompt_tokens", "completion_tokens"))
+    cached, written = (next(filter(None, _of_caches(usage, names)), 0) for names in (_CACHED, _WRITTEN))
+    if cached + written > prompt:  # counted beside the prompt, as Anthropic's own API does
+        prompt = min(prompt + cached + written, MOST_TOKENS)
+    return Usage(prompt, completion, cached, written)
+
+
+def as_mapping(usage: Any) -> dict[str, Any] | None:
+    """A library's object with counts, as the JSON that it came from."""
+    if not usage:
+        return None
+    details = getattr(usage, DETAILS, None)
+    return {name: getattr(usage, name, None) for name in ("prompt_tokens", "completion_tokens", *_PLAIN)} | {
+        DETAILS: {name: getattr(details, name, None) for name in _DETAILED}
+    }
 
 
 def with_estimates(reply: "ChatReply", request: "Request") -> "ChatReply":
@@ -48,13 +74,27 @@ def with_estimates(reply: "ChatReply", request: "Request") -> "ChatReply":
     )
 
 
+def _of_caches(usage: Mapping[str, Any], names: Sequence[str]) -> Iterator[int]:
+    """What is said under any of the names. A count that cannot be is none: the full price is no fault."""
+    details = usage.get(DETAILS)
+    for holder in (details if isinstance(details, Mapping) else {}, usage):
+        yield from (_possible(holder.get(name)) or 0 for name in names)
+
+
 def _count(given: object, name: str, place: str) -> int:
     if given is None:
         return 0
+    counted = _possible(given)
+    if counted is None:
+        raise _made_up(place, name, given)
+    return counted
+
+
+def _possible(given: object) -> int | None:
     if isinstance(given, float) and given.is_integer():
         given = int(given)
     if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given <= MOST_TOKENS:
-        raise _made_up(place, name, given)
+        return None
     return given
 
 

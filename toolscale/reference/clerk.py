@@ -11,7 +11,7 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from toolscale.artifacts import Database
+from toolscale.artifacts import Database, DatabaseSchema
 from toolscale.errors import UserError
 from toolscale.reference.domain import ReferenceDomain, reference_domain
 
@@ -29,13 +29,23 @@ def subjects(domain: ReferenceDomain, seed: int) -> dict[str, Any]:
     return {"subjects": list(_world(domain.name, seed))}
 
 
-def schema(domain: ReferenceDomain) -> dict[str, Any]:
-    """The domain's schema."""
-    return {"database_schema": domain.schema}
+def schema(domain: ReferenceDomain, seed: int) -> dict[str, Any]:
+    """The domain's schema, and how many records its world has."""
+    return {"database_schema": domain.schema, "records": sizes(domain, seed)}
 
 
-def entries(domain: ReferenceDomain, subject: str, seed: int, *, sent_back: bool) -> dict[str, Any]:
-    """A subject's records, perhaps spoiled if they are sent for the first time.
+def sizes(domain: ReferenceDomain, seed: int) -> dict[str, dict[str, int]]:
+    """How many records the domain's world has: subject -> table -> number."""
+    world = _world(domain.name, seed)
+    return {name: {table: len(each) for table, each in tables.items() if each} for name, tables in world.items()}
+
+
+def entries(
+    domain: ReferenceDomain, subject: str, seed: int, *, part: int = 1, of: int = 1, sent_back: bool
+) -> dict[str, Any]:
+    """A part of a subject's records, perhaps spoiled if they are sent for the first time.
+
+    Whatever number is asked for, the parts together are the subject's records in the world.
 
     Raises:
         UserError: it is not one of the domain's subjects.
@@ -43,8 +53,8 @@ def entries(domain: ReferenceDomain, subject: str, seed: int, *, sent_back: bool
     world = _world(domain.name, seed)
     if subject not in world:
         raise UserError(f"the offline model has no subject `{subject}` in `{domain.name}`; it has {', '.join(world)}")
-    records = copy.deepcopy(world[subject])
-    rng = Random(f"{seed}:{subject}")
+    records = _part_of(domain, world[subject], part, of)
+    rng = Random(f"{seed}:{subject}:{part}")
     if not sent_back and rng.random() < SPOILED:
         _spoil(domain, records, rng)
     return {"entries": records}
@@ -65,7 +75,6 @@ def functions_plan(domain: ReferenceDomain) -> dict[str, Any]:
     """The domain's policy and what its functions are."""
     return {
         "policy": domain.policy,
-        "rules": domain.rules,
         "functions": [function.spec().model_dump(mode="json") for function in domain.functions],
     }
 
@@ -77,6 +86,11 @@ def function(domain: ReferenceDomain, name: str, seed: int, *, sent_back: bool) 
     if not sent_back and rng.random() < BOTCHED:
         source = re.sub(r"raise ValueError\((?=.)", "raise KeyError(", source)
     return {"source": source, "examples": []}
+
+
+def rules(domain: ReferenceDomain) -> dict[str, Any]:
+    """The policy's rules as predicates, each with its examples. There is none that only a judge could check."""
+    return {"source": domain.rules, "examples": domain.rule_examples, "not_checkable": []}
 
 
 def intents(domain: ReferenceDomain) -> dict[str, Any]:
@@ -112,6 +126,20 @@ def was_sent_back(messages: Sequence[Message]) -> bool:
 @lru_cache(maxsize=16)
 def _world(name: str, seed: int) -> Mapping[str, Database]:
     return reference_domain(name).world(seed)
+
+
+@lru_cache
+def _in_order(name: str) -> list[str]:
+    return DatabaseSchema(domain=name, json_schema=reference_domain(name).schema).in_order
+
+
+def _part_of(domain: ReferenceDomain, records: Database, part: int, of: int) -> Database:
+    """One of so many runs through the records, tables in the order of their references."""
+    run = [(table, key) for table in _in_order(domain.name) for key in records.get(table, {})]
+    found: Database = {}
+    for table, key in run[len(run) * (part - 1) // of : len(run) * part // of]:
+        found.setdefault(table, {})[key] = copy.deepcopy(records[table][key])
+    return found
 
 
 def _spoil(domain: ReferenceDomain, records: Mapping[str, Any], rng: Random) -> None:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
 
+from toolscale.artifacts import Operator
 from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.program import (
     DeadEnd,
@@ -27,7 +28,6 @@ from toolscale.reference.program import (
     Description,
     Facts,
     Goal,
-    Operator,
     Program,
     Twist,
     World,
@@ -53,7 +53,8 @@ WEIGHTS: Mapping[Operator, int] = {
     "dependent": 20,
     "recovery": 6,
 }
-"""How often an operator is chosen among those that apply."""
+"""How often an operator is chosen among those that apply; what rarely applies weighs much, so that there is some of it.
+The operator that a prompt asks for is not read: with hand-written complications it would mostly not apply."""
 
 _TRIES = 12
 
@@ -153,12 +154,22 @@ def _stands_in_for(domain: ReferenceDomain, goal: Goal, program: Program) -> boo
 def _recovery(
     domain: ReferenceDomain, goals: Sequence[Goal], index: int, program: Program, user: Any, world: World
 ) -> Complication:
-    """A first wish that cannot be met, and what the user wants then: one of the two is there already."""
+    """A first wish that cannot be met, and what the user wants then: one of the two is there already.
+
+    What can be the same in both is: the booking, the day, the journey. Else one has nothing to do with the other.
+    """
     goal = goals[index]
-    added = _goal(domain, goals, program, user, world)
 
     def add(rng: Random) -> list[Goal]:
-        other = added.add(rng)[-1]
+        drawn = program.draw(world.narrowed_to(user), rng)
+        shared = {slot: value for slot, value in goal.facts.items() if slot in drawn and slot != domain.identity}
+        if drawn[domain.identity] != user or not shared:
+            raise DeadEnd("the two have nothing to do with each other")
+        facts = {**drawn, **shared}
+        others = [*goals[:index], *goals[index + 1 :]]
+        if any(_same_entry(domain, each, program, facts) or _described_alike(each, facts, world) for each in others):
+            raise DeadEnd("what is wanted then concerns an entry of another goal")
+        other = Goal(program, facts)
         if goal.program.refusal:
             if index < len(goals) - 1:
                 raise DeadEnd("something else was asked for in between")

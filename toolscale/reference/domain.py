@@ -1,6 +1,7 @@
 """What a reference domain is made of, and where to find it by name."""
 
 import importlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -82,6 +83,13 @@ class ReferenceDomain:
         """The policy's rules as predicates (`checkers/gates/policy.py`); empty if there are none."""
         file = self.folder / "rules.py"
         return file.read_text(encoding="utf-8") if file.exists() else ""
+
+    @property
+    def rule_examples(self) -> list[dict[str, Any]]:
+        """For each rule a call that breaks it and one that keeps it, as the stage `rules` is answered."""
+        file = self.folder / "rule_examples.json"
+        found: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+        return found
 
     def personas_of(self, voice: str) -> tuple[str, ...]:
         """Everybody who speaks like that here."""

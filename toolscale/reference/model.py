@@ -13,7 +13,7 @@ from typing import Any
 
 from toolscale.artifacts import Call
 from toolscale.errors import UserError
-from toolscale.reference import clerk, preferences, teacher
+from toolscale.reference import clerk, preferences, solver, teacher
 from toolscale.reference.agent import next_move, outcomes_in, reply_as_user, text_of
 from toolscale.reference.domain import ReferenceDomain, reference_domain
 from toolscale.reference.enact import Script, advance
@@ -21,8 +21,13 @@ from toolscale.reference.program import World
 
 Message = dict[str, Any]
 
+_BARE_FIGURE = re.compile(r"[-+]?\d[\d.,]*")
+
 CHARACTERS_PER_TOKEN = 4
 """The offline model has no tokenizer; its usage is counted by this rule of thumb."""
+
+
+_OPTION = re.compile(r"^- option \d+: (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -35,13 +40,21 @@ class Request:
 
     def system(self, field: str) -> str:
         """What the prompt's first lines say of a field, such as `Stage`; empty if nothing."""
-        found = re.search(rf"^{field}: (.+)$", text_of(self.messages[0]) if self.messages else "", re.MULTILINE)
-        return found[1].strip() if found else ""
+        return _field(text_of(self.messages[0]) if self.messages else "", field)
+
+    def asked(self, field: str) -> str:
+        """What the prompt says of a field that differs from call to call, such as `Subject`; empty if nothing."""
+        return self.system(field) or _field(self.prompt, field)
 
     @property
     def prompt(self) -> str:
         """The first user message."""
         return next((text_of(message) for message in self.messages if message["role"] == "user"), "")
+
+
+def _field(text: str, field: str) -> str:
+    found = re.search(rf"^{field}: (.+)$", text, re.MULTILINE)
+    return found[1].strip() if found else ""
 
 
 def answer(request: Request) -> Message:
@@ -88,35 +101,71 @@ def _answer(request: Request) -> Call | str | dict[str, Any]:
         case "subjects":
             return clerk.subjects(domain, request.seed)
         case "schema":
-            return clerk.schema(domain)
+            return clerk.schema(domain, request.seed)
         case "entries":
-            return clerk.entries(domain, request.system("Subject"), request.seed, sent_back=sent_back)
+            part, _, of = (request.asked("Part") or "1 of 1").partition(" of ")
+            return clerk.entries(
+                domain, request.asked("Subject"), request.seed, part=int(part), of=int(of), sent_back=sent_back
+            )
         case "validation":
             return clerk.validation(domain, clerk.json_block(request.prompt, "New records"))
         case "functions_plan":
             return clerk.functions_plan(domain)
         case "function":
-            return clerk.function(domain, request.system("Function"), request.seed, sent_back=sent_back)
+            return clerk.function(domain, request.asked("Function"), request.seed, sent_back=sent_back)
+        case "rules":
+            return clerk.rules(domain)
         case "intents":
             return clerk.intents(domain)
+        case "openness":
+            said = request.prompt.partition("<user>\n")[2].partition("\n</user>")[0]
+            return solver.openness(
+                domain, said, clerk.json_block(request.prompt, "What was looked up"), _choices(request.prompt)
+            )
         case "tasks" | "evolution":
             call, draft = advance(_teaching(stage, domain, request), outcomes_in(request.messages))
-            return call if call is not None else draft or {}
+            return call if call is not None else _with_kinds(draft or {})
     raise UserError(f"the offline model knows no stage `{stage}`; has prompts/ been changed?")
+
+
+def _choices(prompt: str) -> list[solver.Asked]:
+    """The choices of a prompt of the stage openness."""
+    headed = re.split(r"^Choice \d+: what to give to `(\w+)` beside (.+)$", prompt, flags=re.MULTILINE)[1:]
+    return [
+        solver.Asked(function, json.loads(beside), [json.loads(option) for option in _OPTION.findall(rest)])
+        for function, beside, rest in zip(headed[::3], headed[1::3], headed[2::3], strict=True)
+    ]
 
 
 def _teaching(stage: str, domain: ReferenceDomain, request: Request) -> Script[teacher.Draft]:
     """The script that this prompt asks the teacher to follow."""
     prompt = request.prompt
+    error_rate = teacher.STUBBORN_RATE if _was_answered(request.messages) else teacher.ERROR_RATE
     world = World(clerk.json_block(prompt, "An excerpt of the database"), domain.identity)
     if stage == "tasks":
         purpose = re.search(r"with this intent: (.+)$", prompt, re.MULTILINE)
         program = next((p for p in domain.programs if purpose and p.intent == purpose[1].strip()), None)
         if program is None:
             raise UserError(f"the offline model has no program for this intent in `{domain.name}`")
-        return teacher.propose(domain, program, world, Random(f"{request.seed}:{program.name}"))
+        rng = Random(f"{request.seed}:{program.name}")
+        return teacher.propose(domain, program, world, rng, error_rate=error_rate)
     old = clerk.json_block(prompt, "Old task")
     instructions = old["user_scenario"]["instructions"]
     words = f"{instructions['reason_for_call']}\n{instructions['known_info']}"
     persona = old["user_scenario"]["persona"]
-    return teacher.evolve(domain, words, world, Random(f"{request.seed}:{words}"), persona=persona)
+    rng = Random(f"{request.seed}:{words}")
+    return teacher.evolve(domain, words, world, rng, persona=persona, error_rate=error_rate)
+
+
+def _with_kinds(draft: teacher.Draft) -> teacher.Draft:
+    """The draft that says of its bare figures that they are numbers: its programs know no more of them."""
+    told = [
+        {"fact": fact, "kind": "number"} if _BARE_FIGURE.fullmatch(fact) else fact
+        for fact in draft.get("communicate_info", ())
+    ]
+    return {**draft, "communicate_info": told} if told else draft
+
+
+def _was_answered(messages: Sequence[Message]) -> bool:
+    """Whether a draft was given and has come back."""
+    return any(message["role"] == "assistant" and not message.get("tool_calls") for message in messages)

@@ -9,9 +9,9 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from random import Random
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from toolscale.artifacts import Call
+from toolscale.artifacts import Call, Operator
 from toolscale.reference.voices import VOICES, wording
 from toolscale.reference.wording import Pen, render
 
@@ -104,22 +104,6 @@ def pick(rng: Random, candidates: Iterable[T]) -> T:
         raise DeadEnd("nothing to pick from")
     return rng.choice(pool)
 
-
-Operator = Literal[
-    "constraint",
-    "condition",
-    "entities",
-    "change_of_mind",
-    "second_goal",
-    "lookup",
-    "missing",
-    "refusal",
-    "distractor",
-    "computed",
-    "dependent",
-    "recovery",
-]
-"""What evolution adds: see `complications.py`."""
 
 Steps = Generator[Call | Choice, Any, Any]
 """A part of a policy, which returns what it found out."""

@@ -7,6 +7,7 @@ from typing import Any
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.llm.reply import ChatReply
+from toolscale.llm.request import Offer
 from toolscale.reference.agent import text_of
 from toolscale.reference.model import CHARACTERS_PER_TOKEN, Request, answer
 
@@ -27,7 +28,7 @@ class OfflineModel:
     """A hash of the reference domains and the offline model: the cache keeps the answers of two editions apart."""
 
     def complete(
-        self, model: str, messages: list[dict[str, Any]], tools: list[dict[str, Any]], params: dict[str, Any]
+        self, model: str, messages: list[dict[str, Any]], tools: Offer | None, params: dict[str, Any]
     ) -> ChatReply:
         """One chat completion.
 
@@ -36,13 +37,14 @@ class OfflineModel:
         """
         if model != "reference":
             raise UserError(f"offline/{model}: there is one offline model, `offline/reference`")
-        message = answer(Request(messages, tools, int(params.get("seed") or 0)))
+        message = answer(Request(messages, tools.tools if tools else [], int(params.get("seed") or 0)))
+        prompt = sum(len(text_of(each)) for each in messages) + (len(tools.body) if tools else 0)
         calls = message.get("tool_calls")
         completion = len(message.get("content") or "") + len(str(calls or ""))
         return ChatReply(
             message=message,
             finish_reason="tool_calls" if calls else "stop",
-            prompt_tokens=sum(len(text_of(each)) for each in messages) // CHARACTERS_PER_TOKEN,
+            prompt_tokens=prompt // CHARACTERS_PER_TOKEN,
             completion_tokens=completion // CHARACTERS_PER_TOKEN,
             cached=False,
         )

@@ -1,6 +1,6 @@
 """How people spell what functions take formally: dates, times of day, sums, numbers, lists.
 
-Every spelling is one that the gate `grounded` knows (`checkers/phrasing.py`) and that reads back as the same value. The
+Every spelling is one that the gate `grounded` knows (`checkers/derived`) and that reads back as the same value. The
 year is left out only of days near the present, as people do.
 """
 

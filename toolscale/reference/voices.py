@@ -37,8 +37,8 @@ PLAIN = Voice(
     (),
     "[Hello.|Hi.|Good morning.|Hi there.|Hello, I hope you can help me.||]",
     "[I looked for this on your website but did not find it.|I was told that this is the right place to ask.|It is the "
-    "first time that I contact you about this.|I am sorting out a few matters this morning.|I have it all in front of "
-    "me now.|I tried the telephone line before, but it was busy.]",
+    "first time that I contact you about this.|I am sorting out a few matters this morning.|"
+    "I tried the telephone line before, but it was busy.]",
     "[One more thing: |There is something else: |Apart from that: |And a second matter: |Besides: ]",
     "[If that cannot be done, do this instead: |Should that not be possible, then this: |In case that is refused, "
     "here is what I want instead: ]",
@@ -185,7 +185,7 @@ PERSONAS: Mapping[str, tuple[str, ...]] = {
     ),
     "confused": (
         "A widower whose wife used to see to all the paperwork.",
-        "A new customer who has never used such a service.",
+        "A customer who would rather have gone to a counter.",
         "An artist who loses track of letters and numbers.",
         "A pensioner who is unsure whether this is the right place.",
     ),

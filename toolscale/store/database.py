@@ -45,6 +45,8 @@ class LedgerLine(NamedTuple):
     completion_tokens: int
     dollars: float
     unpriced: int
+    cached_tokens: int = 0
+    """Of the prompt tokens, those that the provider had in its cache."""
 
 
 class Store:
@@ -136,10 +138,11 @@ class Store:
             tools = connection.execute(select(col(ToolList.tools)).where(col(ToolList.hash) == call.tools)).scalar()
         return {**request, "tools": None if tools is None else json.loads(tools)}
 
-    def cost_by(self, dimension: Dimension, **equal: str) -> list[LedgerLine]:
+    def cost_by(self, dimension: Dimension, **equal: str | Sequence[str]) -> list[LedgerLine]:
         """The ledger summed by stage, role, domain or model; in the order of their names.
 
-        Only calls whose columns have the given values count, such as ``cost_by("stage", domain="railway")``.
+        Only calls whose columns have the given values count, such as ``cost_by("stage", domain="railway")``; of
+        several values, any will do.
         """
         name = getattr(ModelCall, dimension)
         query = (
@@ -151,8 +154,9 @@ class Store:
                 func.coalesce(func.sum(ModelCall.completion_tokens), 0),
                 func.coalesce(func.sum(ModelCall.dollars), 0.0),
                 func.count().filter(col(ModelCall.dollars).is_(None)),
+                func.coalesce(func.sum(ModelCall.cached_tokens), 0),
             )
-            .where(*(getattr(ModelCall, column) == value for column, value in equal.items()))
+            .where(*(col(getattr(ModelCall, column)).in_(_each(wanted)) for column, wanted in equal.items()))
             .group_by(name)
             .order_by(name)
         )
@@ -205,3 +209,7 @@ class Store:
     def _find_there(self, key: str) -> Any:
         with self.engine.connect() as connection:
             return connection.exec_driver_sql(self._answer, {"key": key}).first()
+
+
+def _each(wanted: str | Sequence[str]) -> Sequence[str]:
+    return [wanted] if isinstance(wanted, str) else wanted

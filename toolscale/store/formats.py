@@ -111,7 +111,13 @@ def _keep_each_message_once(connection: Connection) -> None:
         connection.execute(call, divided)
 
 
-_STEPS: list[Callable[[Connection], None]] = [_keep_each_message_once]
+def _tell_cached_tokens(connection: Connection) -> None:
+    """Format 2 to 3: of a call's prompt, what the provider had in its cache, and what it wrote there."""
+    for name in ("cached_tokens", "cache_write_tokens"):
+        _add_column(connection, "model_call", name, "INTEGER")
+
+
+_STEPS: list[Callable[[Connection], None]] = [_keep_each_message_once, _tell_cached_tokens]
 """In order: the first makes format 2 of format 1. A step stays as it is once a store may have been through it."""
 
 CURRENT = 1 + len(_STEPS)

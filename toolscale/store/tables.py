@@ -30,6 +30,10 @@ class ModelCall(SQLModel, table=True):
     checksum: int | None = Field(default=None, sa_type=BigInteger, description="CRC-32 of the response as UTF-8.")
     prompt_tokens: int
     completion_tokens: int
+    cached_tokens: int | None = Field(
+        default=None, description="Of the prompt's, what the provider had cached; null in calls of older versions."
+    )
+    cache_write_tokens: int | None = Field(default=None, description="Of the prompt's, what it wrote to its cache.")
     dollars: float | None = Field(default=None, description="Null where the price is not known.")
     seconds: float
     status: str = Field(index=True, description="`ok`, or the error's class.")

@@ -88,11 +88,7 @@ def signature_problems(function: Function) -> list[str]:
         module = parsed(function.source, longest=LONGEST_FUNCTION)
     except NotPython as error:
         return [f"the source does not compile: {error}"]
-    problems = [
-        f"`{name}` cannot be imported in the sandbox; there are {', '.join(PRELOADED_MODULES)}"
-        for name in _imported(module)
-        if name not in PRELOADED_MODULES
-    ]
+    problems = import_problems(module)
     definition = next(
         (node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == function.name), None
     )
@@ -120,6 +116,15 @@ def signature_problems(function: Function) -> list[str]:
     if isinstance(required, list) and mandatory - set(map(str, required)):
         problems.append(f"{sorted(mandatory - set(map(str, required)))} have no default but are not `required`")
     return problems
+
+
+def import_problems(module: ast.Module) -> list[str]:
+    """What a source imports that the sandbox does not have, one sentence each."""
+    return [
+        f"`{name}` cannot be imported in the sandbox; there are {', '.join(PRELOADED_MODULES)}"
+        for name in _imported(module)
+        if name not in PRELOADED_MODULES
+    ]
 
 
 def _behaviour_problems(function: Function, spec: EnvironmentSpec, calls: Iterator[Call]) -> list[str]:

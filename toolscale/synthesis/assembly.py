@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from toolscale.artifacts import Database, DatabaseSchema, Domain, Entry, EnvironmentSpec, Function
-from toolscale.synthesis.sources import functions_module
+from toolscale.artifacts import Database, DatabaseSchema, Domain, Entry, EnvironmentSpec, Function, Rule
+from toolscale.synthesis.sources import functions_module, rules_module
 
 
 def database_of(schema: DatabaseSchema, entries: Sequence[Entry]) -> Database:
@@ -21,7 +21,7 @@ def assemble(
     functions: Sequence[Function],
     policy: str,
     *,
-    rules: str = "",
+    rules: Sequence[Rule] = (),
     seed: int = 0,
 ) -> EnvironmentSpec:
     """The domain made executable."""
@@ -30,7 +30,7 @@ def assemble(
         now=domain.now,
         seed=seed,
         policy=policy,
-        rules=rules,
+        rules=rules_module(rules),
         functions=[function.spec() for function in functions],
         source=functions_module(functions),
         database=database_of(schema, entries),

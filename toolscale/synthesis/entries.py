@@ -1,11 +1,12 @@
 """Stage: entries. From the schema and its subjects to records that could be real.
 
-The model answers once per subject. Programs check what programs can (schema, keys, references), a validator model the
-rest. What fails goes back with the reasons, a few times; then the records that the reasons name are left out, and only
-these.
+The model answers once per part of a subject, what is referred to before what refers to it. Programs check what programs
+can (schema, keys, references, how all is spread), a validator model the rest. What fails goes back with the reasons, a
+few times; then the records that the reasons name are left out, and only these.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -15,14 +16,22 @@ from toolscale.errors import UserError
 from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
 from toolscale.printable import in_one_line
 from toolscale.prompts import render
-from toolscale.synthesis.excerpt import excerpt
+from toolscale.synthesis.neighbours import neighbours, so_far
+from toolscale.synthesis.parts import Part, parts_of
 from toolscale.synthesis.records import Fault, record_faults, without
 from toolscale.synthesis.sifted import Sifted
+from toolscale.synthesis.spread import shortfalls
 from toolscale.synthesis.tally import Told, unheard
 from toolscale.synthesis.validation import Unheard, validator_faults
 
 ROUNDS = 3
-"""How often a subject's records are asked for before those that are still at fault are left out."""
+"""How often a part's records are asked for before those that are still at fault are left out."""
+
+UNPLANNED = 40
+"""About so many records are asked for of a subject of which the schema says nothing."""
+
+TOO_FEW = 2 / 3
+"""Fewer of the records asked for are sent back."""
 
 
 class DatabaseGap(UserError):  # noqa: N818 - the name says what there is
@@ -50,11 +59,14 @@ async def write_entries(
     schema: DatabaseSchema,
     gateway: Gateway,
     *,
-    per_subject: int = 40,
+    scale: float = 1,
     seed: int = 0,
     told: Told = unheard,
 ) -> Sifted[Entry]:
-    """Fill the database, subject by subject, each with what it may refer to before its eyes.
+    """Fill the database, part by part, each with what it may refer to before its eyes.
+
+    Args:
+        scale: multiplies how many records the schema wants of each table.
 
     Raises:
         DatabaseGap: a subject brought no records, or a table ended empty.
@@ -63,23 +75,30 @@ async def write_entries(
     database: Database = {table: {} for table in schema.tables}
     kept: list[Entry] = []
     rejects: list[Reject] = []
-    gaps: list[str] = []
+    missed: dict[str, list[Reject]] = {}
     dropped = 0
-    for done, subject in enumerate(subjects):
-        told(done, len(subjects), {"records": len(kept), "dropped": dropped})
-        writing = _Writing(domain, subject, schema, database, gateway, seed)
-        records = await writing.records(per_subject)
+    parts = parts_of(subjects, schema, scale)
+    for done, part in enumerate(parts):
+        told(done, len(parts), {"records": len(kept), "dropped": dropped})
+        writing = _Writing(domain, part, schema, database, gateway, seed)
+        records = await writing.records()
         rejects += writing.rejects
         dropped += writing.dropped
         if writing.failed:
-            gaps.append(f"the subject `{subject.name}` brought no records{_last_word(writing.rejects)}")
+            missed[part.subject.name] = writing.rejects
         for table, of_table in records.items():
             database[table] |= of_table
             kept += [
-                Entry(domain=domain.name, table=table, key=key, record=record, subject=subject.name)
+                Entry(domain=domain.name, table=table, key=key, record=record, subject=part.subject.name)
                 for key, record in of_table.items()
             ]
-    told(len(subjects), len(subjects), {"records": len(kept), "dropped": dropped})
+    brought = {entry.subject for entry in kept}
+    gaps = [
+        f"the subject `{subject}` brought no records{_last_word(why)}"
+        for subject, why in missed.items()
+        if subject not in brought
+    ]
+    told(len(parts), len(parts), {"records": len(kept), "dropped": dropped})
     gaps += [
         f"the table `{table}` has no records{_last_word(rejects, table)}"
         for table in schema.tables
@@ -87,16 +106,33 @@ async def write_entries(
     ]
     if gaps:
         raise DatabaseGap(domain.name, gaps, rejects)
+    if short := _short_in_the_end(parts, schema, database, domain):
+        rejects.append(Reject(domain=domain.name, stage="entries", check="spread", reasons=short))
     return Sifted(kept, rejects)
 
 
+def _short_in_the_end(parts: Sequence[Part], schema: DatabaseSchema, database: Database, domain: Domain) -> list[str]:
+    """In which figures the database still falls short of what was asked for, though its records are kept."""
+    wanted: Counter[str] = Counter()
+    for part in parts:
+        wanted.update(part.wanted)
+    spread = shortfalls(schema, database, {}, domain.now, judged=schema.tables, finished=schema.tables)
+    return [*_too_few(wanted, database), *spread]
+
+
+def _too_few(wanted: Mapping[str, int], records: Database) -> Iterator[str]:
+    for table, number in wanted.items():
+        if (written := len(records.get(table, {}))) < TOO_FEW * number:
+            yield f"there are {written} new `{table}` of {number} that are wanted: write the others, too"
+
+
 class _Writing:
-    """One subject's records, from the first answer to those that are kept."""
+    """One part's records, from the first answer to those that are kept."""
 
     def __init__(
         self,
         domain: Domain,
-        subject: Subject,
+        part: Part,
         schema: DatabaseSchema,
         database: Database,
         gateway: Gateway,
@@ -107,25 +143,29 @@ class _Writing:
         """Records that were written, and left out in the end."""
         self.failed = False
         """Whether nothing is left, or nothing ever came."""
-        self._domain, self._subject, self._schema, self._database = domain, subject, schema, database
+        self._domain, self._part, self._schema, self._database = domain, part, schema, database
         self._gateway, self._seed = gateway, seed
         self._read: tuple[Database, list[Fault], str] | None = None
         """The latest records that had the form, what was wrong with them, and by which check."""
         self._check = "form"
         self._whole: Reject | None = None
         """The latest reject, where it is of an answer that had the form."""
+        self._heard = False
+        """Whether the writer was told in which figures its records fall short: once, since a rewrite costs them all."""
 
-    async def records(self, count: int) -> Database:
-        """The subject's records: all of an accepted answer, else those of the last one that nothing speaks against."""
+    async def records(self) -> Database:
+        """The part's records: all of an accepted answer, else those of the last one that nothing speaks against."""
+        tables = list(self._part.wanted or self._schema.in_order)
         messages = render(
             "entries",
             domain=self._domain,
-            subject=self._subject,
             schema=self._schema.json_schema,
-            existing={table: sorted(records) for table, records in self._database.items() if records},
-            examples=excerpt(self._schema, self._database, seed=f"{self._subject.name}:{self._seed}", size=30),
             may_be_empty=sorted(self._schema.may_be_empty),
-            count=count,
+            neighbours=neighbours(self._schema, self._database, tables, seed=str(self._seed)),
+            so_far=so_far(self._schema, self._database, tables, self._domain.now),
+            subject=self._part.subject,
+            part=self._part,
+            count=UNPLANNED,
         )
         kept: Database = {}
         try:
@@ -154,13 +194,29 @@ class _Writing:
     async def _problems(self, answer: EntriesAnswer) -> list[str]:
         """What is wrong with an answer that has the form; the teacher is told."""
         records = answer.entries
-        self._check, faults = "program", list(record_faults(records, self._schema, self._database))
-        told = [] if any(records.values()) or self._schema.may_be_empty else ["there are no records: write some"]
-        if any(records.values()) and not faults:
+        faults = list(record_faults(records, self._schema, self._database))
+        written = any(records.values())
+        told = [] if written or self._schema.may_be_empty else ["there are no records: write some"]
+        short = self._short(records) if written and not self._heard else []
+        self._heard = self._heard or bool(short)
+        self._check = "spread" if short and not faults else "program"
+        if written and not faults and not short:
             self._check = "validator"
             told, faults = await self._judged(records)
         self._read = records, faults, self._check
-        return [*told, *(fault.said for fault in faults)]
+        return [*told, *(fault.said for fault in faults), *short]
+
+    def _short(self, records: Database) -> list[str]:
+        """In which figures the records fall short of what was asked for."""
+        spread = shortfalls(
+            self._schema,
+            records,
+            self._database,
+            self._domain.now,
+            judged=self._part.alone,
+            finished=self._part.finished,
+        )
+        return [*_too_few(self._part.wanted, records), *spread]
 
     def _refused(self, raw: str, reasons: list[str]) -> None:
         self._reject(self._check, reasons, raw)
@@ -175,7 +231,7 @@ class _Writing:
         if self.rejects and self.rejects[-1] is self._whole:
             self.rejects.pop()  # told record by record instead
         kept = self._leave_out(records, faults, check)
-        if kept and check == "program":
+        if kept and check != "validator":
             try:
                 _, faults = await self._judged(kept)
             except Unheard as error:
@@ -186,7 +242,7 @@ class _Writing:
 
     async def _judged(self, records: Database) -> tuple[list[str], list[Fault]]:
         return await validator_faults(
-            self._domain, self._subject, self._schema, self._database, records, self._gateway, seed=self._seed
+            self._domain, self._part.subject, self._schema, self._database, records, self._gateway, seed=self._seed
         )
 
     def _leave_out(self, records: Database, faults: list[Fault], check: str) -> Database:

@@ -3,45 +3,30 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from toolscale.artifacts import (
-    Database,
-    DatabaseSchema,
-    Difficulty,
-    Domain,
-    EnvironmentSpec,
-    Reject,
-    Task,
-    content_id,
-)
-from toolscale.checkers import GateContext, difficulty_of
+from toolscale.artifacts import OPERATORS, Database, Domain, EnvironmentSpec, Operator, Reject, Task
+from toolscale.checkers import examined
 from toolscale.environment import Sandbox
-from toolscale.llm import Gateway, Unanswerable
+from toolscale.llm import Gateway
 from toolscale.prompts import render
-from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, TaskDraft, as_task, draft_task
-from toolscale.synthesis.excerpt import Excerpts, database_in
-from toolscale.synthesis.pruning import pruned
+from toolscale.settings import OPERATOR_MIX
+from toolscale.synthesis.drafts import ANSWER_FORM, TaskDraft
+from toolscale.synthesis.operators import WORDS, drawn
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, gathered, unheard
-from toolscale.synthesis.tasks import EXCERPTS, first_feasible, unusable, without_doubles
+from toolscale.synthesis.tasks import without_doubles
+from toolscale.synthesis.writing import EXCERPTS, TURNS, Desk, Writer, first_feasible, write_task
 
-KINDS: Mapping[Difficulty, str] = {
-    "dependent": "a goal that depends on another: what one write returns (a new id, a sum) is what a later write needs",
-    "arithmetic": "a figure to compute: a total, a difference or a share that the user asks for and no function "
-    "returns, of figures that calls return or the user names",
-    "recovery": "a first wish that fails (sold out, closed, too late), and what the user wants then",
-    "refusal": "a request that the policy forbids, to be noticed and refused, with the figure that explains it (the "
-    "deadline, the limit, the price) in `communicate_info`",
-    "conditional": "a condition on what a call brings to light",
-    "multi-hop": "something that the user does not know, and that takes two look-ups in a row to find",
-}
-"""What a harder task can have that an old one lacks, in words for the teacher."""
+_SHOWN = {"user_scenario", "golden_calls", "communicate_info", "asked", "limits", "nl_assertions"}
+"""Of the old task, what its evolver sees."""
 
 
-def kinds_wanted(task: Task, has: Sequence[Difficulty]) -> list[str]:
-    """The kinds that a task lacks, in words: the one to prefer first, which differs from task to task; all if none."""
-    lacking = [said for kind, said in KINDS.items() if kind not in has] or list(KINDS.values())
-    first = int(content_id("kind", task.id).rpartition("-")[2], 16) % len(lacking)
-    return lacking[first:] + lacking[:first]
+def _names_its_operator(draft: TaskDraft) -> list[str]:
+    if draft.operator or draft.infeasible:
+        return []
+    return [f"`operator` is empty: name the one that you used, of {', '.join(OPERATORS)}"]
+
+
+EVOLVER = Writer("evolver", "evolution", "evolved_tasks", _names_its_operator)
 
 
 async def evolve_tasks(
@@ -51,20 +36,21 @@ async def evolve_tasks(
     gateway: Gateway,
     *,
     rounds: int = 1,
+    operators: Mapping[Operator, float] = OPERATOR_MIX,
     seed: int = 0,
     told: Told = unheard,
 ) -> Sifted[Task]:
-    """Every task made harder, `rounds` times over; each round evolves what the last one gave, and is told apart."""
-    schema = DatabaseSchema(domain=domain.name, json_schema=environment.json_schema or {})
-    excerpts = Excerpts(schema, database_in(environment))
+    """Every task that passes the program gates made harder, `rounds` times over, each round told apart.
+
+    A round evolves what the last one gave; `operators` says how often each operator is asked for.
+    """
     kept: list[Task] = []
     rejects: list[Reject] = []
-    latest = list(tasks)
     with Sandbox(environment) as sandbox:
-        context = GateContext(sandbox)
+        desk = Desk.at(domain, environment, sandbox, gateway, seed)
+        latest = await _sound(desk, tasks)
         for _ in range(rounds):
-            drafts = [_evolve(domain, environment, excerpts, task, context, gateway, seed) for task in latest]
-            drafted = await gathered(drafts, told)
+            drafted = await gathered([_evolve(desk, task, operators) for task in latest], told)
             known = {task.id for task in (*tasks, *kept)}
             sifted = without_doubles(domain, "evolved_tasks", drafted, known)
             latest = sifted.kept
@@ -73,41 +59,29 @@ async def evolve_tasks(
     return Sifted(kept, rejects)
 
 
-async def _evolve(
-    domain: Domain,
-    environment: EnvironmentSpec,
-    excerpts: Excerpts,
-    task: Task,
-    context: GateContext,
-    gateway: Gateway,
-    seed: int,
-) -> Task | Reject:
-    touched = (await asyncio.to_thread(context.golden, task)).replay.operated
-    kinds = kinds_wanted(task, await asyncio.to_thread(difficulty_of, task, context))
-    shown = {"user_scenario", "golden_calls", "communicate_info", "asked", "limits", "nl_assertions"}
+async def _sound(desk: Desk, tasks: Sequence[Task]) -> list[Task]:
+    """The tasks that pass the program gates: a child of any other would have to be mended before it is made harder."""
+    met = [await asyncio.to_thread(examined, task, desk.context) for task in tasks]
+    return [task for task in met if task.rejected_by is None]
 
-    async def drafted(database: Database) -> TaskDraft:
+
+async def _evolve(desk: Desk, task: Task, operators: Mapping[Operator, float]) -> Task | Reject:
+    touched = (await asyncio.to_thread(desk.context.golden, task)).replay.operated
+
+    async def written(database: Database) -> Task | Reject:
         messages = render(
             "evolution",
-            domain=domain,
-            policy=environment.policy,
-            database=database,
-            task=task.model_dump(mode="json", include=shown),
+            domain=desk.domain,
+            policy=desk.environment.policy,
+            operators=WORDS,
             answer_form=ANSWER_FORM,
             turns=TURNS,
-            kinds=kinds,
+            database=database,
+            task=task.model_dump(mode="json", include=_SHOWN),
+            operator=drawn(operators, desk.seed, task.id),
         )
-        return await draft_task(
-            "evolver", "evolution", messages, domain.name, context.sandbox, gateway, seed=seed, parent=task.id
-        )
+        return await write_task(desk, EVOLVER, messages, task.intent, parent=task)
 
-    drawn = (excerpts.draw(f"{seed}:{task.id}:{turn}", focus=sorted(touched)) for turn in range(EXCERPTS))
-    try:
-        draft = await first_feasible(drafted, drawn)
-    except Unanswerable as error:
-        return unusable(domain, "evolved_tasks", error)
-    if draft.infeasible:
-        reason = f"{task.id}: {draft.infeasible}"
-        return Reject(domain=domain.name, stage="evolved_tasks", check="infeasible", reasons=[reason])
-    evolved = as_task(domain.name, task.intent, draft, parent=task)
-    return await asyncio.to_thread(pruned, evolved, context)
+    around = sorted(touched)
+    excerpts = (desk.excerpts.draw(f"{desk.seed}:{task.id}:{turn}", focus=around) for turn in range(len(EXCERPTS)))
+    return await first_feasible(written, excerpts)

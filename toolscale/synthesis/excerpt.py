@@ -11,15 +11,14 @@ from toolscale.artifacts import Database, DatabaseSchema, EntryRef, EnvironmentS
 FAMILY = 6
 """At least so many of the entries that hang on a drawn one come with it, where there are that many."""
 
+CANDIDATES = 12
+"""So many entries are looked at for each that a survey takes."""
+
+STATES_SHOWN = 6
+"""States that a survey shows an entry in: what a function needs may be in one alone."""
+
 NEARLY = 0.8
 """Of the tables that almost as many others refer to as to the first, the one with most entries holds the users."""
-
-
-def excerpt(
-    schema: DatabaseSchema, database: Database, *, seed: str, size: int = 60, focus: Iterable[EntryRef] = ()
-) -> Database:
-    """One excerpt. Whoever draws several of one database makes its `Excerpts` once."""
-    return Excerpts(schema, database).draw(seed, size, focus)
 
 
 class Excerpts:
@@ -32,6 +31,7 @@ class Excerpts:
     def __init__(self, schema: DatabaseSchema, database: Database) -> None:
         self._database = database
         self._tables = list(schema.tables)
+        self._in_order = schema.in_order
         self._refers: dict[EntryRef, list[EntryRef]] = defaultdict(list)
         self._referrers: dict[EntryRef, list[EntryRef]] = defaultdict(list)
         for reference in schema.references:
@@ -63,6 +63,28 @@ class Excerpts:
             self._add_family(start, max(FAMILY, size // (2 if start in around else 4)), chosen, rng)
             if len(chosen) >= size:
                 break
+        return self._as_database(chosen)
+
+    def survey(self, seed: str, each: int = 2) -> Database:
+        """At least so many entries of every table that has them, closed under references; one in each of a few states.
+
+        They belong together where they can: of several, the entry comes in that brings the fewest others along.
+        """
+        rng = Random(seed)
+        chosen: dict[EntryRef, None] = {}
+        for table in reversed(self._in_order):  # what refers to others brings these along
+            kinds = self._kinds.get(table, ())
+            in_turn = [kind for _ in range(each) for kind in rng.sample(kinds, len(kinds))]
+            wanted = max(each, min(len(kinds), STATES_SHOWN))
+            for at, kind in enumerate(in_turn):
+                if sum(ref.table == table for ref in chosen) >= (wanted if at < len(kinds) else each):
+                    break
+                candidates = [EntryRef(table, key) for key in rng.sample(kind, min(len(kind), CANDIDATES))]
+                brought = [set(self._with_references(ref)) - chosen.keys() for ref in candidates if ref not in chosen]
+                chosen |= dict.fromkeys(sorted(min(brought, key=len, default=())))
+        return self._as_database(chosen)
+
+    def _as_database(self, chosen: Iterable[EntryRef]) -> Database:
         return {
             table: {ref.key: self._database[table][ref.key] for ref in sorted(chosen) if ref.table == table}
             for table in self._tables

@@ -1,8 +1,11 @@
 """Stage: verified_tasks. Every task meets the gates; what passes is kept, what does not is kept too, with the reasons.
 
-The program gates come first, since they are cheap; only a task that passes them is put before an agent, eight times
-(paper, Appendix, data synthesis: a task is removed if no model solves it in pass@8). What the attempts did tells
-whether the task is ambiguous. Near-duplicates are looked for last, among the tasks that passed everything else.
+The program gates come first, since they are cheap; what they said of a task's draft is taken if nothing has changed
+since. Of a task that passes them a judge reads what of the policy no program can check, if there is such a thing; and
+where the golden calls made a choice that programs find open, a blind solver is asked, once. What passes so far is put
+before an agent, eight times (paper, Appendix, data synthesis: a task is removed if no model solves it in pass@8). What
+the attempts did tells as well whether the task is ambiguous, and whether what no program could trace is there to be
+found. Near-duplicates are looked for last, among the tasks that passed everything else.
 """
 
 import asyncio
@@ -12,12 +15,16 @@ from dataclasses import dataclass
 
 from toolscale.artifacts import Attempt, GateOutcome, Task, Trajectory
 from toolscale.artifacts.environment import EnvironmentSpec
-from toolscale.checkers import GateContext, Made, ambiguous, difficulty_of, distinct, pass_at_8, run_gates
+from toolscale.checkers import GateContext, Made, ambiguous, difficulty_of, distinct, examined, pass_at_8
+from toolscale.checkers.gates import AGREEING, grounded, may_pass
 from toolscale.environment import Sandbox
 from toolscale.llm import Gateway
 from toolscale.settings import Settings
 from toolscale.store import AttemptRow, GateResult, Store
 from toolscale.synthesis.attempts import attempt_task, calls_of, counted, succeeded
+from toolscale.synthesis.judgement import judged
+from toolscale.synthesis.openness import openness
+from toolscale.synthesis.waves import next_wave
 
 AT_ONCE = 16
 """Tasks that are put to the test at the same time; each makes its attempts side by side."""
@@ -85,24 +92,31 @@ async def _verify(
     task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
 ) -> tuple[Task, list[Trajectory]]:
     """The task with its gates and attempts, and the trajectories of these."""
-    task = await asyncio.to_thread(_with_fact_kinds, task, context)
-    gates = await asyncio.to_thread(run_gates, task, context)
-    task = task.model_copy(update={"difficulty": await asyncio.to_thread(difficulty_of, task, context)})
-    if not all(gate.passed for gate in gates):
+    task = await asyncio.to_thread(examined, task, context)
+    gates, difficulty = task.gates, await asyncio.to_thread(difficulty_of, task, context)
+    task = task.model_copy(update={"difficulty": difficulty, "examined": ""})
+    if not may_pass(gates):
+        return task, []
+    gates = await judged(gates, task, context, gateway, settings, seed=seed)
+    if not may_pass(gates):
         return task.model_copy(update={"gates": gates}), []
-    trajectories = await _attempts(task, context, gateway, settings, seed)
+    of_choices = await openness(task, context, gateway, seed=seed)
+    if not of_choices.passed:
+        return task.model_copy(update={"gates": [*gates, of_choices]}), []
+    enough = 1 if all(gate.passed for gate in gates) else AGREEING
+    trajectories = await _attempts(task, context, gateway, settings, seed, enough=enough)
     made = [Made(attempt, calls_of(trajectory)) for attempt, trajectory in trajectories]
     attempts = [attempt for attempt, _ in trajectories]
+    if enough > 1:
+        solved = [each.calls for each in made if succeeded(each.attempt)]
+        traced = await asyncio.to_thread(grounded, task, context, solved)
+        gates = [traced if gate.gate == traced.gate else gate for gate in gates]
     of_ends = await asyncio.to_thread(ambiguous, task, made, context)
-    outcomes: list[GateOutcome] = [*gates, pass_at_8(attempts), of_ends]
-    rate = None if settings.stop_at_first_success else _pass_rate(attempts)
-    return task.model_copy(update={"gates": outcomes, "attempts": attempts, "pass_rate": rate}), [
-        trajectory for _, trajectory in trajectories
-    ]
-
-
-def _with_fact_kinds(task: Task, context: GateContext) -> Task:
-    return task.model_copy(update={"fact_kinds": context.golden(task).fact_kinds})
+    outcomes: list[GateOutcome] = [*gates, pass_at_8(attempts), of_ends if of_ends.reasons else of_choices]
+    ended = settings.attempts_stop if settings.attempts_stop != "never" and len(made) < settings.attempts else None
+    rate = None if settings.attempts_stop == "first_success" else _pass_rate(attempts)
+    found = {"gates": outcomes, "attempts": attempts, "attempts_ended": ended, "pass_rate": rate}
+    return task.model_copy(update=found), [trajectory for _, trajectory in trajectories]
 
 
 def _pass_rate(attempts: Sequence[Attempt]) -> float | None:
@@ -112,20 +126,16 @@ def _pass_rate(attempts: Sequence[Attempt]) -> float | None:
 
 
 async def _attempts(
-    task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
+    task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int, *, enough: int
 ) -> list[tuple[Attempt, Trajectory]]:
-    """All attempts side by side, or one after the other until the first success if the settings say so."""
+    """All attempts side by side; in waves, if the settings say what ends them early."""
 
     async def attempt(index: int) -> tuple[Attempt, Trajectory]:
         return await attempt_task(task, context, gateway, settings, index=index, seed=seed)
 
-    if not settings.stop_at_first_success:
-        return list(await asyncio.gather(*(attempt(index) for index in range(settings.attempts))))
-    made = []
-    for index in range(settings.attempts):
-        made.append(await attempt(index))
-        if succeeded(made[-1][0]):
-            break
+    made: list[tuple[Attempt, Trajectory]] = []
+    while wave := next_wave([each for each, _ in made], settings, enough):
+        made += await asyncio.gather(*(attempt(len(made) + further) for further in range(wave)))
     return made
 
 

@@ -34,7 +34,7 @@ def pruned(task: Task, context: GateContext) -> Task:
         return task
     dropped = [call for at, call in enumerate(task.golden_calls) if at not in kept]
     shorter = _with_calls(task, kept)
-    if grounded(task, context).passed and not grounded(shorter, context).passed:
+    if len(grounded(shorter, context).reasons) > len(grounded(task, context).reasons):
         return task
     return shorter.model_copy(
         update={

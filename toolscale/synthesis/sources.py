@@ -1,15 +1,26 @@
-"""Function sources put together into one module."""
+"""Sources of functions, and of rules, put together into one module."""
 
 import ast
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from toolscale.artifacts import Function
+from toolscale.artifacts import Rule
+from toolscale.environment import NOT_CHECKABLE
 from toolscale.python_source import parsed, written
 
 LONGEST_FUNCTION = 50_000
 """Characters of one function's source: several times what the longest take."""
+
+
+class Sourced(Protocol):
+    """What has a name and the Python source that defines it: a function, or a rule."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def source(self) -> str: ...
 
 
 class _Statement(NamedTuple):
@@ -20,7 +31,7 @@ class _Statement(NamedTuple):
     imports: bool
 
 
-def functions_module(functions: Sequence[Function]) -> str:
+def functions_module(functions: Sequence[Sourced]) -> str:
     """One module that defines every function: imports first, shared definitions once, each statement as it was written.
 
     Raises:
@@ -42,6 +53,19 @@ def functions_module(functions: Sequence[Function]) -> str:
     module = "\n".join(imports) + "\n\n\n" + "\n\n\n".join(statements) + "\n"
     parsed(module)
     return module
+
+
+def rules_module(rules: Sequence[Rule]) -> str:
+    """``rules.py`` of an environment; empty if there are no rules.
+
+    Raises:
+        ValueError: two rules bind one name in different ways, or a source does not compile.
+    """
+    programs = [rule for rule in rules if rule.by == "program"]
+    left = [rule.sentence for rule in rules if rule.by == "judge"]
+    stated = "".join(f"    {sentence!r},\n" for sentence in left)
+    listed = f"{NOT_CHECKABLE} = [\n{stated}]\n" if left else ""
+    return "\n\n".join(filter(None, (functions_module(programs) if programs else "", listed)))
 
 
 @lru_cache(maxsize=512)

@@ -1,21 +1,17 @@
 """Stage: tasks. From intents, functions and the database to first tasks."""
 
-import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
-from toolscale.artifacts import Database, DatabaseSchema, Domain, EnvironmentSpec, Intent, Reject, Task
-from toolscale.checkers import GateContext
+from toolscale.artifacts import Database, Domain, EnvironmentSpec, Intent, Reject, Task
 from toolscale.environment import Sandbox
-from toolscale.llm import Gateway, Unanswerable
+from toolscale.llm import Gateway
 from toolscale.prompts import render
-from toolscale.synthesis.drafts import ANSWER_FORM, TURNS, TaskDraft, as_task, draft_task
-from toolscale.synthesis.excerpt import Excerpts, database_in
-from toolscale.synthesis.pruning import pruned
+from toolscale.settings import REFUSALS
+from toolscale.synthesis.drafts import ANSWER_FORM
+from toolscale.synthesis.operators import WORDS, asks_for_refusal
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, gathered, unheard
-
-EXCERPTS = 4
-"""Excerpts that a teacher is shown, one after the other, before a task is given up as infeasible."""
+from toolscale.synthesis.writing import EXCERPTS, PROPOSER, TURNS, Desk, first_feasible, write_task
 
 
 async def propose_tasks(
@@ -25,17 +21,18 @@ async def propose_tasks(
     gateway: Gateway,
     *,
     count: int,
+    refusals: float = REFUSALS,
     seed: int = 0,
     told: Told = unheard,
 ) -> Sifted[Task]:
-    """`count` first tasks, the intents taken in turn, each from an excerpt of its own. Doubles are refused."""
-    schema = DatabaseSchema(domain=domain.name, json_schema=environment.json_schema or {})
-    excerpts = Excerpts(schema, database_in(environment))
+    """`count` first tasks, the intents taken in turn, each from an excerpt of its own.
+
+    Those that are kept passed the program gates. Doubles are refused. A share of `refusals` is asked for a wish that
+    the policy forbids.
+    """
     with Sandbox(environment) as sandbox:
-        drafts = [
-            _propose(domain, environment, excerpts, intents[index % len(intents)], sandbox, gateway, seed, index)
-            for index in range(count)
-        ]
+        desk = Desk.at(domain, environment, sandbox, gateway, seed)
+        drafts = [_propose(desk, intents[index % len(intents)], refusals, index) for index in range(count)]
         drafted = await gathered(drafts, told)
     return without_doubles(domain, "tasks", drafted)
 
@@ -58,50 +55,19 @@ def without_doubles(
     return Sifted(list(kept.values()), rejects)
 
 
-def unusable(domain: Domain, stage: str, error: Unanswerable) -> Reject:
-    """The reject that stands for a draft that never came."""
-    return Reject(domain=domain.name, stage=stage, check=error.kind, reasons=error.reasons, raw=error.raw or None)
-
-
-async def first_feasible(
-    drafted: Callable[[Database], Awaitable[TaskDraft]], excerpts: Iterable[Database]
-) -> TaskDraft:
-    """The draft made of the first excerpt that holds what it takes; the last one's refusal if none does."""
-    draft = TaskDraft(infeasible="there was nothing to make it of")
-    for shown in excerpts:
-        draft = await drafted(shown)
-        if not draft.infeasible:
-            break
-    return draft
-
-
-async def _propose(
-    domain: Domain,
-    environment: EnvironmentSpec,
-    excerpts: Excerpts,
-    intent: Intent,
-    sandbox: Sandbox,
-    gateway: Gateway,
-    seed: int,
-    index: int,
-) -> Task | Reject:
-    async def drafted(shown: Database) -> TaskDraft:
+async def _propose(desk: Desk, intent: Intent, refusals: float, index: int) -> Task | Reject:
+    async def written(shown: Database) -> Task | Reject:
         messages = render(
             "tasks",
-            domain=domain,
-            policy=environment.policy,
-            database=shown,
-            intent=intent,
+            domain=desk.domain,
+            policy=desk.environment.policy,
             answer_form=ANSWER_FORM,
             turns=TURNS,
+            database=shown,
+            intent=intent,
+            refusal=WORDS["refusal"] if asks_for_refusal(refusals, desk.seed, index) else "",
         )
-        return await draft_task("teacher", "tasks", messages, domain.name, sandbox, gateway, seed=seed, sample=index)
+        return await write_task(desk, PROPOSER, messages, intent.purpose, sample=index)
 
-    try:
-        draft = await first_feasible(drafted, (excerpts.draw(f"{seed}:{index}:{turn}") for turn in range(EXCERPTS)))
-    except Unanswerable as error:
-        return unusable(domain, "tasks", error)
-    if draft.infeasible:
-        return Reject(domain=domain.name, stage="tasks", check="infeasible", reasons=[draft.infeasible])
-    task = as_task(domain.name, intent.purpose, draft)
-    return await asyncio.to_thread(pruned, task, GateContext(sandbox))
+    drawn = (desk.excerpts.draw(f"{desk.seed}:{index}:{turn}", size) for turn, size in enumerate(EXCERPTS))
+    return await first_feasible(written, drawn)

@@ -42,6 +42,14 @@ class ValidationAnswer(BaseModel):
         return [number for number, verdict in enumerate(conditions, 1) if verdict != "satisfied"]
 
 
+UNSATISFIED = {
+    1: "a reader finds fields or types that the schema does not have",
+    2: "a reader finds that what is said in several places does not agree",
+    3: "a reader finds what is not logical, natural or plausible",
+}
+"""Number of a condition that does not hold -> what its writer is told, who does not know the numbers."""
+
+
 class Unheard(Exception):  # noqa: N818 - the name says what happened
     """The validator was asked as often as it may be, and never judged the records."""
 
@@ -97,8 +105,7 @@ async def validator_faults(
             continue
         except Unanswerable as error:  # asked anew, it would say the same
             raise Unheard(records, [*failures, error]) from None
-        failed = ", ".join(f"condition {number}" for number in answer.failed)
-        return [f"{failed} not satisfied"] if failed else [], [_fault(each, records) for each in answer.faults]
+        return [UNSATISFIED[number] for number in answer.failed], [_fault(each, records) for each in answer.faults]
     raise Unheard(records, failures)
 
 

@@ -96,13 +96,14 @@ def openai_response(call: ModelCall) -> dict[str, Any] | None:
         "prompt_tokens": call.prompt_tokens,
         "completion_tokens": call.completion_tokens,
         "total_tokens": call.prompt_tokens + call.completion_tokens,
+        **({"prompt_tokens_details": {"cached_tokens": call.cached_tokens}} if call.cached_tokens else {}),
     }
     return {"model": call.model, "choices": [{"index": 0, **json.loads(call.response)}], "usage": usage}
 
 
 _LINE = (
     *("key", "created_at", "stage", "role", "domain", "task", "run", "model", "endpoint", "sample", "status", "error"),
-    *("prompt_tokens", "completion_tokens", "dollars", "seconds"),
+    *("prompt_tokens", "completion_tokens", "cached_tokens", "cache_write_tokens", "dollars", "seconds"),
 )
 
 

@@ -58,7 +58,7 @@ def print_call(call: ModelCall, store: Store, to: Console, *, full: bool) -> Non
         "model": f"{call.model} at {call.endpoint}",
         "params": ", ".join(f"{name} {_param(value, full)}" for name, value in params.items()),
         "tools": ", ".join(map(_tool_name, tools)),
-        "tokens": f"{call.prompt_tokens:,} in, {call.completion_tokens:,} out, {_price(call.dollars, '$')}",
+        "tokens": f"{_sent(call)}, {call.completion_tokens:,} out, {_price(call.dollars, '$')}",
         "status": call.status,
         "error": in_one_line(call.error or ""),
     }
@@ -72,6 +72,11 @@ def print_call(call: ModelCall, store: Store, to: Console, *, full: bool) -> Non
         _message(to, message, str(message.get("role")))
     for choice in (response or {}).get("choices", ()):
         _message(to, choice["message"], f"answer ({choice['finish_reason']})")
+
+
+def _sent(call: ModelCall) -> str:
+    cached = f" ({call.cached_tokens:,} cached)" if call.cached_tokens else ""
+    return f"{call.prompt_tokens:,} in{cached}"
 
 
 def _message(to: Console, message: dict[str, Any], heading: str) -> None:

@@ -27,6 +27,7 @@ _SUMS = """
     count(*) filter (where status <> 'ok') as failed,
     sum(prompt_tokens) as prompt_tokens,
     sum(completion_tokens) as completion_tokens,
+    sum(cached_tokens) as cached_tokens,
     sum(dollars) as dollars,
     count(*) filter (where dollars is null) as unpriced
 """

@@ -75,9 +75,9 @@ def leaves_a_choice(instruction: str) -> bool:
 
 
 def asking_sentences(instruction: str) -> Iterator[str]:
-    """The sentences in which the user asks to be told something, on a condition or not, in lower case."""
+    """The sentences in which the user may ask to be told something, on a condition or not, in lower case."""
     for _, sentence in _sentences(instruction):
-        if sentence.endswith("?") or words.CUE.search(sentence):
+        if sentence.endswith("?") or words.CUE.search(sentence) or words.ON_THE_WAY.search(sentence):
             yield sentence
 
 

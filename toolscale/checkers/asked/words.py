@@ -31,6 +31,10 @@ _VALUE = (
     )
     + r"s?\b"
 )
+_NUMBER = _any(
+    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "fourteen"),
+    *("fifteen", "twenty", "thirty"),
+)
 _DETERMINER = r"(?:the|my|our|its|their|his|her|your|both|each|every)\b"
 
 WH_ITEM = re.compile(rf"{FILLED}(?P<wh>{QUESTION_WORD})")
@@ -38,9 +42,9 @@ WH_ITEM = re.compile(rf"{FILLED}(?P<wh>{QUESTION_WORD})")
 NOUN_ITEM = re.compile(rf"{FILLED}(?:{_DETERMINER}\s+[a-z]|(?:[a-z]+ )?{_VALUE}(?! (?:is|are|was|will)\b))")
 """A thing to be told: "the vet", "new price"."""
 VALUE_ITEM = re.compile(
-    rf"{FILLED}(?!all\b|more\b|another\b)(?:[\w-]+ ){{0,3}}?{_VALUE}(?! (?:on|with|by|i|we|that)\b)"
+    rf"{FILLED}(?!all\b|more\b|another\b|\d|{_NUMBER}\b)(?:[\w-]+ ){{0,3}}?{_VALUE}(?! (?:on|with|by|i|we|that)\b)"
 )
-"""A thing that can only be told, not given or confirmed: "the price", not "the quiet room" nor "all the days"."""
+"""A thing that can only be told, not given or confirmed: "the price", not "the quiet room" nor "six days"."""
 MONEY_ITEM = re.compile(
     r"(?:\w+ ){0,3}?(?:price|cost|fee|fare|total|amount|balance|refund|deposit|charge|premium|surcharge)s?\b"
     r"(?! (?:number|reference|code|date|id))"
@@ -76,6 +80,8 @@ CUE = re.compile(
     + rf"\s+{FILLED}"
 )
 """What leads over to the things that somebody asks to be told."""
+ON_THE_WAY = re.compile(r"\b(?:stating|naming|specifying|quoting|indicating|telling (?:me|us))\b")
+"""What may ask for something beside a request for an action: "move it, stating the old day and the new one"."""
 NOT_ASKED = re.compile(
     r"(?:\bnot?|n't|\bnever|\bwithout|\bneedless|\binstead of|\brather than|\bbefore|\bnobody|\bnone)\b"
     r"(?: (?!forget|hesitate|fail)\w+){0,4} $"

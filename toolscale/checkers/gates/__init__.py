@@ -8,16 +8,18 @@ from toolscale.checkers.gates.acts import acts, idle_solvers
 from toolscale.checkers.gates.ambiguous import Made, ambiguous
 from toolscale.checkers.gates.answered import answered
 from toolscale.checkers.gates.consistent import consistent
-from toolscale.checkers.gates.context import GateContext, not_evaluated, was_evaluated
+from toolscale.checkers.gates.context import GateContext, is_undecided, may_pass, not_evaluated, was_evaluated
 from toolscale.checkers.gates.discriminates import MutationScore, discriminates, mutation_score
 from toolscale.checkers.gates.distinct import distinct
-from toolscale.checkers.gates.grounded import grounded
+from toolscale.checkers.gates.grounded import AGREEING, grounded
 from toolscale.checkers.gates.no_leak import no_leak
+from toolscale.checkers.gates.open_ends import open_ends
 from toolscale.checkers.gates.pass_at_8 import pass_at_8
-from toolscale.checkers.gates.policy import policy
+from toolscale.checkers.gates.policy import policy, with_recorded_judgement
 from toolscale.checkers.gates.replay import replay
 
 __all__ = [
+    "AGREEING",
     "Examination",
     "GateContext",
     "Made",
@@ -30,12 +32,16 @@ __all__ = [
     "distinct",
     "examine",
     "grounded",
+    "is_undecided",
+    "may_pass",
     "no_leak",
+    "open_ends",
     "pass_at_8",
     "policy",
     "replay",
     "run_gates",
     "was_evaluated",
+    "with_recorded_judgement",
 ]
 
 

@@ -91,14 +91,19 @@ def _contradicts(task: Task, ours: Sequence[CallOutcome], theirs: Sequence[CallO
 
 def _reason(golden: Replay, end: Replay, attempts: Sequence[int], context: GateContext) -> str:
     """Both ends, where they differ."""
-    told = [
+    who = ", ".join(map(str, attempts))
+    apart = ends_apart(golden, end, context)
+    return f"after the golden calls or after attempts {who}, which did all that was asked as well: {apart}"
+
+
+def ends_apart(golden: Replay, end: Replay, context: GateContext) -> str:
+    """Where the golden end and another one differ, with what stands there after either."""
+    return "; ".join(
         f"{change.table}/{change.key}{f' `{written(field.path)}`' if field.path else ''}: "
         f"{_value(field.before)} or {_value(field.after)}"
         for change in state_differences(golden, end, context.sandbox.spec)
         for field in change.fields
-    ]
-    who = ", ".join(map(str, attempts))
-    return f"after the golden calls or after attempts {who}, which did all that was asked as well: {'; '.join(told)}"
+    )
 
 
 def _value(value: object, most: int = 200) -> str:

@@ -3,14 +3,16 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from threading import Lock
 
-from toolscale.artifacts import Call, GateName, GateOutcome, GoldenCall, Task, Verdict, canonical_json
+from toolscale.artifacts import Call, GateName, GateOutcome, GoldenCall, Task, Verdict, canonical_json, content_id
 from toolscale.checkers.facts import EnvironmentFacts
 from toolscale.checkers.verdict import GoldenReplay, judge, solves
 from toolscale.environment import Sandbox
 
 _NOT_EVALUATED = "not evaluated: "
+_UNDECIDED = "no program can tell: "
 _REMEMBERED = 64
 
 
@@ -22,6 +24,11 @@ class GateContext:
         self.facts = EnvironmentFacts(sandbox.spec)
         self._goldens: OrderedDict[str, GoldenReplay] = OrderedDict()
         self._lock = Lock()
+
+    @cached_property
+    def environment_id(self) -> str:
+        """A hash of the whole environment."""
+        return content_id(self.sandbox.spec.domain, self.sandbox.spec.model_dump(mode="json"))
 
     def golden(self, task: Task) -> GoldenReplay:
         """The task's golden replay, remembered while its gates are at work."""
@@ -59,3 +66,18 @@ def not_evaluated(gate: GateName, why: str, *, passed: bool) -> GateOutcome:
 def was_evaluated(gate: GateOutcome) -> bool:
     """False if the gate had nothing to look at: its outcome then is no finding about the task."""
     return not any(reason.startswith(_NOT_EVALUATED) for reason in gate.reasons)
+
+
+def undecided(gate: GateName, reasons: Sequence[str]) -> GateOutcome:
+    """The outcome of a gate that refuses what attempts may still show to be right."""
+    return GateOutcome(gate=gate, passed=False, reasons=[_UNDECIDED + reason for reason in reasons])
+
+
+def may_pass(gates: Sequence[GateOutcome]) -> bool:
+    """Whether none of the gates refuses a task, but for what attempts may still show."""
+    return all(gate.passed or is_undecided(gate) for gate in gates)
+
+
+def is_undecided(gate: GateOutcome) -> bool:
+    """True if a gate refuses a task and attempts may still show it to be right."""
+    return not gate.passed and all(reason.startswith(_UNDECIDED) for reason in gate.reasons)

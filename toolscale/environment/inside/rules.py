@@ -7,6 +7,9 @@ from typing import Any
 CHECK = "(check rules)"
 """What the parent calls to have rules checked. No function can have this name."""
 
+FAILED = "the rule itself failed with "
+"""How the reason of a rule begins that raised instead of saying anything."""
+
 _FILE = "rules.py"
 _MAX_REASON = 1000
 
@@ -17,34 +20,47 @@ def compiled(source: str) -> types.CodeType:
 
 
 def broken(
-    code: types.CodeType, builtins: dict[str, Any], database: Any, steps: list[Any], rules: list[str]
+    code: types.CodeType,
+    builtins: dict[str, Any],
+    database: Any,
+    trails: list[Any],
+    rules: list[Any],
+    source: str | None,
 ) -> list[list[Any]]:
-    """``[position, rule, reason]`` for each of the named rules that a call broke.
+    """``[position, rule, reason, trail]`` for each of the named rules that a call of a trail broke.
 
-    A step is ``[name, arguments, result, changes]``; a change ``[table, key, entry]``, or ``[table, key]`` where the
-    entry is gone. Records are shared between the state before and after a call, tables are not.
+    The rules are those of the source, if one is given, which is compiled and run nowhere but here.
+    A rule is ``[name, whether it looks at earlier calls]``. A trail is ``[supposed, steps]``: changes to the database
+    before the first step, and steps ``[name, arguments, result, changes]``; a change is ``[table, key, entry]``, or
+    ``[table, key]`` where the entry is gone. Records are shared between the state before and after a call, tables are
+    not.
     """
     module = types.ModuleType("rules")
     module.__dict__["__builtins__"] = builtins
-    exec(code, module.__dict__)
-    before: dict[str, Any] = {name: _plain_table(content) for name, content in dict.items(database)}
+    exec(code if source is None else compiled(source), module.__dict__)
+    initial: dict[str, Any] = {name: _plain_table(content) for name, content in dict.items(database)}
     found = []
-    for position, (name, arguments, result, changes) in enumerate(steps):
-        call = {"name": name, "arguments": arguments, "result": result}
-        after = _changed(before, changes)
-        for rule in rules:
-            reason = _reason(module.__dict__[rule], before, call, after)
-            if reason is not None:
-                found.append([position, rule, reason])
-        before = after
+    for number, (supposed, steps) in enumerate(trails):
+        before = _changed(initial, supposed)
+        earlier: list[Any] = []
+        for position, (name, arguments, result, changes) in enumerate(steps):
+            call = {"name": name, "arguments": arguments, "result": result}
+            after = _changed(before, changes)
+            for rule, looks_back in rules:
+                shown = (before, call, after, [*earlier]) if looks_back else (before, call, after)
+                reason = _reason(module.__dict__[rule], *shown)
+                if reason is not None:
+                    found.append([position, rule, reason, number])
+            before = after
+            earlier.append(call)
     return found
 
 
-def _reason(rule: Callable[..., Any], before: Any, call: Any, after: Any) -> str | None:
+def _reason(rule: Callable[..., Any], *shown: Any) -> str | None:
     try:
-        reason = rule(before, call, after)
+        reason = rule(*shown)
     except Exception as error:
-        reason = f"the rule itself failed with {type(error).__name__}: {error}"
+        reason = f"{FAILED}{type(error).__name__}: {error}"
     return None if reason is None else str(reason)[:_MAX_REASON]
 
 

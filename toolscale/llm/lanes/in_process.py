@@ -13,9 +13,8 @@ class InProcessLane:
         """Answer one request. Whatever the provider raises is raised as it is."""
         if request.embeds:
             raise UnknownModel(f"{request.model} makes no embeddings: name an embedding model for the role `embedder`")
-        tools = request.tools.tools if request.tools else []
         model = request.model.partition("/")[2]
-        return provider_of(request.model).complete(model, request.messages, tools, request.params)
+        return provider_of(request.model).complete(model, request.messages, request.tools, request.params)
 
     async def close(self) -> None:
         """There is nothing to let go of."""

@@ -8,6 +8,7 @@ from typing import Any, Literal, NotRequired
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypedDict
 
+from toolscale.artifacts import canonical_json
 from toolscale.reference.agent import text_of
 from toolscale.reference.model import CHARACTERS_PER_TOKEN
 
@@ -119,7 +120,8 @@ class ChatRequest(BaseModel):
 def completion(chat: ChatRequest, message: Message, number: int) -> dict[str, Any]:
     """The whole answer to a request: the response's JSON."""
     calls = message.get("tool_calls")
-    prompt = sum(len(text_of(message)) for message in chat.conversation) // CHARACTERS_PER_TOKEN
+    offered = len(canonical_json(chat.offered)) if chat.offered else 0
+    prompt = (sum(len(text_of(message)) for message in chat.conversation) + offered) // CHARACTERS_PER_TOKEN
     said = (len(message.get("content") or "") + len(str(calls or ""))) // CHARACTERS_PER_TOKEN
     return {
         "id": f"chatcmpl-{number}",

@@ -4,8 +4,8 @@ from collections.abc import Callable, Generator
 from random import Random
 from typing import Any
 
-from toolscale.artifacts import Call
-from toolscale.reference.program import Choice, DeadEnd, Facts, Operator, Record, Reply, Twist, World, choose, do, pick
+from toolscale.artifacts import Call, Operator
+from toolscale.reference.program import Choice, DeadEnd, Facts, Record, Reply, Twist, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 
 Step = Generator[Call | Choice, Any, Any]

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 
+from toolscale.artifacts import Operator
 from toolscale.reference.entertainment.catalogue import priced
 from toolscale.reference.moments import NOW, age, minutes_between
-from toolscale.reference.program import DeadEnd, Facts, Operator, Record, Steps, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Steps, Twist, World, choose, do, pick
 from toolscale.reference.sums import limit_near
 
 Draw = Callable[[World, Random, Facts], Facts]

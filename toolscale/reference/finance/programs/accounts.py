@@ -97,12 +97,13 @@ def _top_up(facts: Facts) -> Policy:
         if each["account_id"] != facts["to_account"]
         and each["currency"] == facts["currency"]
         and each["status"] == "active"
-        and each["withdrawals_left"] != 0
         and (not facts.get("kind") or each["kind"] == facts["kind"])
     ]
     if len(others) < 2 and not facts.get("kind"):
         raise DeadEnd("nothing to choose between")
     source = yield choose(others, key=lambda each: -each["available"])
+    if source["withdrawals_left"] == 0:
+        raise DeadEnd("nothing may be taken from the fullest")
     if source["available"] < facts["amount"]:
         raise DeadEnd("there is not enough anywhere")
     done = yield do(

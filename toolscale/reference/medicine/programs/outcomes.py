@@ -20,7 +20,13 @@ FIGURES = (
         "the prices of the tests",
         {"order_lab_test": (5.0, 15.0)},
     ),
-    Figure(("book_appointment",), "fee", "the doctor's fee", "the doctors' fees", {"book_appointment": (40.0, 80.0)}),
+    Figure(
+        ("book_appointment",),
+        "fee",
+        "the doctor's fee before insurance",
+        "the doctors' fees before insurance",
+        {"book_appointment": (40.0, 80.0)},
+    ),
 )
 
 OUTCOMES = computed(*FIGURES)

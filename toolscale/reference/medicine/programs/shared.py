@@ -5,8 +5,8 @@ from datetime import timedelta
 from random import Random
 from typing import Any
 
-from toolscale.artifacts import PRESENT, Call
-from toolscale.reference.program import Choice, DeadEnd, Facts, Operator, Record, Twist, World, pick
+from toolscale.artifacts import PRESENT, Call, Operator
+from toolscale.reference.program import Choice, DeadEnd, Facts, Record, Twist, World, pick
 
 TODAY = PRESENT.date()
 

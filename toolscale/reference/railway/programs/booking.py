@@ -118,7 +118,7 @@ def _cheaper_day(facts: Facts) -> Policy:
         fare=facts.get("fare"),
         travel_class=facts.get("travel_class"),
     )
-    both = early + [train for train in later if suits(train, facts)]
+    both = early + [train for train in later if suits(train, facts, facts["other_date"])]
     train = yield choose(both, key=lambda each: each["price"])
     return (yield from buy_within_limit(facts, between, train))
 
@@ -164,7 +164,8 @@ def _again(facts: Facts) -> Policy:
         fare=wanted["fare"],
         travel_class=wanted["travel_class"],
     )
-    train = yield choose([each for each in trains if suits(each, wanted)], key=lambda each: each["price"])
+    suiting = [each for each in trains if suits(each, wanted, facts["date"])]
+    train = yield choose(suiting, key=lambda each: each["price"])
     return (yield from buy_within_limit(wanted, between, train))
 
 

@@ -35,6 +35,7 @@ def _choose_train(facts: Facts, booking: Record, day: str) -> Step:
         for train in found
         if train["seats_left"] >= booking["travellers"]
         and train["service_id"] != booking["service_id"]
+        and train["departure"].startswith(day)
         and (not by or train["arrival"] <= f"{day}T{by}")
         and (not after or clock(train["departure"]) >= after)
     ]

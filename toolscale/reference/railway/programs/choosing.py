@@ -24,15 +24,16 @@ def trains_between(facts: Facts, day: str) -> Step:
     found = yield do(
         "search_trains", **between, travel_date=day, fare=facts.get("fare"), travel_class=facts.get("travel_class")
     )
-    return between, [train for train in found if suits(train, facts)]
+    return between, [train for train in found if suits(train, facts, day)]
 
 
-def suits(train: Record, facts: Facts) -> bool:
-    """Whether a train has room and keeps to what the user wants."""
+def suits(train: Record, facts: Facts, day: str) -> bool:
+    """Whether a train has room, keeps to what the user wants, and leaves that day: night trains stop after midnight."""
     by, after = facts.get("arrive_by"), facts.get("leave_after")
     return (
         train["seats_left"] >= facts.get("travellers", 1)
-        and (not by or train["arrival"] <= f"{train['departure'][:10]}T{by}")
+        and train["departure"].startswith(day)
+        and (not by or train["arrival"] <= f"{day}T{by}")
         and (not after or clock(train["departure"]) >= after)
         and (not facts.get("on_time") or train["delay_minutes"] == 0)
         and (not facts.get("with_bicycle_places") or train["bicycle_places_left"] > 0)

@@ -62,7 +62,7 @@ def _there_and_back(facts: Facts) -> Policy:
         fare=facts["fare"],
         travel_class=facts.get("travel_class"),
     )
-    home = [train for train in found if suits(train, facts)]
+    home = [train for train in found if suits(train, facts, facts["back_date"])]
     there = yield choose(out, key=lambda each: each["price"])
     if facts.get("late_back"):
         back = yield choose(several(home), key=lambda each: later_first(each["departure"]))

@@ -51,9 +51,10 @@ CONTRACT = Twist(
     {
         "plain": "I would also like to know until what date [my contract term runs|the term of my contract runs].",
         "terse": "plus end date of my contract term?",
-        "chatty": "Oh, and until when am I tied to my contract, [my sister keeps asking|I honestly forgot]?",
+        "chatty": "Oh, and until what date does my contract term run, [my sister keeps asking|I honestly forgot]?",
         "formal": "Please inform me, moreover, of the date on which the term of my contract [ends|expires].",
-        "confused": "And until when does that contract of mine run, [I lost the paper|it was in some letter]?",
+        "confused": "And until what date does the term of that contract of mine run, [I lost the paper|it was in some "
+        "letter]?",
     },
     after=_contract,
 )
