@@ -3,14 +3,16 @@
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar, get_args
+from math import ceil
+from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
 import dagster as dg
 from dagster._core.storage.tags import PARTITION_NAME_TAG, RETRY_NUMBER_TAG
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from pipelines.alone import alone
 from pipelines.interrupts import run_until_interrupted
+from pipelines.orders import QUOTA
 from pipelines.progress import Listener, Progress
 from pipelines.stopped import StageStopped
 from pipelines.telling import Figures, Observe, Telling
@@ -22,6 +24,7 @@ from toolscale.llm.providers import provider_name
 from toolscale.printable import printable
 from toolscale.settings import ModelSettings, Role, Settings, model_at
 from toolscale.store import Store
+from toolscale.synthesis.quota import Wanted
 
 T = TypeVar("T")
 
@@ -33,6 +36,14 @@ _MAY_PASS = (TimedOut, RetriesExhausted)
 TASKS_PER_DOMAIN = 85
 """First tasks that are proposed unless a run says otherwise."""
 
+NO_QUOTA: dict[str, None] = dict.fromkeys(QUOTA)
+"""What a factory is told that is to keep whatever passes, as for a preview."""
+
+
+def _two(given: Any) -> Any:
+    """Two figures, from `LOW:HIGH` as a user types it."""
+    return tuple(given.split(":")) if isinstance(given, str) else given
+
 
 class Factory(BaseModel):
     """The settings of a run. Without a model, those of `toolscale.toml` and `TOOLSCALE_*` answer."""
@@ -43,6 +54,12 @@ class Factory(BaseModel):
     dataset: str
     domains: list[str] = []
     seed: int
+    keep: int | None = Field(default=None, gt=0)
+    """Tasks that are wanted of a domain; None = whatever passes of what is proposed."""
+    pass_rate: Annotated[tuple[float, float] | None, BeforeValidator(_two)] = None
+    """Lowest and highest pass rate of these."""
+    golden_calls: Annotated[tuple[int, int] | None, BeforeValidator(_two)] = None
+    """Fewest and most golden calls of these."""
     tasks_per_domain: int = TASKS_PER_DOMAIN
     more_tasks: dict[str, int] = {}
     """Domain -> first tasks, where it is another number."""
@@ -70,11 +87,24 @@ class Factory(BaseModel):
         defaults = {name: getattr(settings, name) for name in ("data_root", "seed", "attempts", "user_mode")}
         root = settings.data_root
         defaults["dataset"] = "dataset" if "://" in root else f"{root}/dataset"
+        return cls._checked(**defaults | chosen)
+
+    @classmethod
+    def _checked(cls, **chosen: Any) -> "Factory":
         try:
-            return cls(**defaults | chosen)
+            return cls(**chosen)
         except ValidationError as error:
             first = error.errors()[0]
-            raise UserError(f"`{first['loc'][0]}` of the run: {first['msg']}") from None
+            told = first["msg"].removeprefix("Value error, ")
+            raise UserError(f"`{first['loc'][0]}` of the run: {told}" if first["loc"] else told) from None
+
+    def told(self, chosen: dict[str, Any]) -> "Factory":
+        """This factory with what was chosen for a run.
+
+        Raises:
+            UserError: what was chosen is not possible.
+        """
+        return self._checked(**self.model_dump() | chosen)
 
     def settings(self) -> Settings:
         """All settings of the run, with what was chosen for it.
@@ -84,6 +114,7 @@ class Factory(BaseModel):
         """
         update: dict[str, Any] = {name: getattr(self, name) for name in ("data_root", "seed", "attempts", "user_mode")}
         update |= {name: cap for name in ("max_cost", "max_calls") if (cap := getattr(self, name)) is not None}
+        update |= {"wanted_pass_rate": self.pass_rate} if self.pass_rate else {}
         if self.model:
             update |= {"default_model": self.model, "default_api_base": self.api_base or None, "models": self._models()}
         elif self.roles or self.api_base:
@@ -91,8 +122,27 @@ class Factory(BaseModel):
         return Settings.load(**update)
 
     def first_tasks(self, domain: str) -> int:
-        """How many first tasks are proposed for a domain."""
-        return self.more_tasks.get(domain, self.tasks_per_domain)
+        """How many first tasks are proposed for a domain; of a wanted number, before it is known how many are kept."""
+        asked = self.more_tasks.get(domain, self.tasks_per_domain)
+        return min(asked, ceil(self.keep / (1 + self.evolution_rounds))) if self.keep else asked
+
+    def likely_first_tasks(self, domain: str) -> int:
+        """How many first tasks it is going to be: of those for a wanted number, about half are kept."""
+        return 2 * ceil(self.keep / (1 + self.evolution_rounds)) if self.keep else self.first_tasks(domain)
+
+    def wanted(self, settings: Settings) -> Wanted | None:
+        """The tasks that are wanted, where a number was named; `settings` are those of the run."""
+        return Wanted(self.keep, settings.wanted_pass_rate, self.golden_calls) if self.keep else None
+
+    @model_validator(mode="after")
+    def _says_how_many(self) -> Self:
+        if not self.keep and (self.pass_rate or self.golden_calls):
+            raise ValueError("`pass_rate` and `golden_calls` say which tasks to keep: say with `keep` how many")
+        if self.pass_rate and not 0 <= self.pass_rate[0] <= self.pass_rate[1] <= 1:
+            raise ValueError("`pass_rate` is two shares, the lower one first, such as 0.1:0.8")
+        if self.golden_calls and not 0 <= self.golden_calls[0] <= self.golden_calls[1]:
+            raise ValueError("`golden_calls` is two numbers, the lower one first, such as 4:12")
+        return self
 
     def store(self) -> Store:
         """The store of all runs that share the data root, to be closed after use."""
@@ -153,6 +203,11 @@ class RunConfig(dg.ConfigurableResource[Factory]):
     )
     seed: int | None = Field(default=None, ge=0, description="The same seed gives the same tasks.")
     tasks_per_domain: int = Field(default=TASKS_PER_DOMAIN, gt=0, description="First tasks; each is then evolved.")
+    keep: int | None = Field(
+        default=None, gt=0, description="Tasks wanted; the factory goes on proposing until so many are kept."
+    )
+    pass_rate: str | None = Field(default=None, description="Wanted pass rate with `keep`: `0.1:0.8`.")
+    golden_calls: str | None = Field(default=None, description="Wanted number of golden calls with `keep`: `4:12`.")
     evolution_rounds: int = Field(default=1, ge=0, description="How often each task is made harder.")
     attempts: int | None = Field(default=None, gt=0, description="The agent's attempts at each task.")
     user_mode: str | None = Field(default=None, description="`direct`, or `simulated`: a model plays the user.")

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from pipelines.domains import DOMAINS, named, write_domain
 from pipelines.factory import TASKS_PER_DOMAIN, Factory, refusal
-from pipelines.orders import Order
+from pipelines.orders import QUOTA, Order
 from pipelines.shown import markdown
 from toolscale.errors import UserError
 
@@ -58,13 +58,18 @@ class NewDomain(dg.Config):
     api_base: str = Field(default="", description="Base URL of the model's endpoint, where it is not the provider's.")
     roles: dict[str, str] = Field(default={}, description="Role -> model string, where a role differs from `model`.")
     tasks: int = Field(default=TASKS_PER_DOMAIN, gt=0, description="First tasks; each is then evolved.")
+    keep: int | None = Field(
+        default=None, gt=0, description="Tasks wanted; the factory goes on proposing until so many are kept."
+    )
+    pass_rate: str = Field(default="", description="Wanted pass rate with `keep`: `0.1:0.8`.")
+    golden_calls: str = Field(default="", description="Wanted number of golden calls with `keep`: `4:12`.")
     max_cost: float | None = Field(default=None, ge=0, description="Dollars that the run may newly pay.")
     max_calls: int | None = Field(default=None, ge=0, description="Calls that the run may newly make.")
     preview: bool = Field(default=False, description="A handful of tasks first, and what the rest will cost.")
 
     def settings(self) -> dict[str, Any]:
         """What was chosen, as the resource `factory` takes it."""
-        names = ("model", "api_base", "roles", "max_cost", "max_calls")
+        names = ("model", "api_base", "roles", *QUOTA, "max_cost", "max_calls")
         chosen = {name: value for name in names if (value := getattr(self, name)) not in ("", {}, None)}
         return {"tasks_per_domain": self.tasks, **chosen}
 
@@ -80,7 +85,7 @@ def write_domain_file(context: dg.OpExecutionContext, config: NewDomain, factory
 
     try:
         domain = named(factory.data_root, config.name, config.description)
-        refuse_early([domain.name], factory.model_copy(update=config.settings()))
+        refuse_early([domain.name], factory.told(config.settings()))
         if config.preview:
             refuse_preview(factory.data_root, domain.name)
         order = Order(order=context.run_id, preview=config.preview, run=config.settings())

@@ -31,6 +31,9 @@ FIELDS = {"order", "preview", "run"}
 LARGEST = 2**20
 """Bytes of a domain's file: a description and an order take a few thousand."""
 
+QUOTA = ("keep", "pass_rate", "golden_calls")
+"""Settings of a run that say how many tasks are wanted, and which; a preview goes by none of them."""
+
 Count = Annotated[int, Field(gt=0, strict=True)]
 
 
@@ -56,7 +59,8 @@ class Order(BaseModel):
         """The configuration of the run; `first_tasks` holds where the order does not say how many."""
         wanted = self.first_tasks(first_tasks)
         tasks = min(PREVIEW_TASKS, wanted) if self.preview else wanted
-        return {"resources": {"factory": {"config": {**self.run, "tasks_per_domain": tasks}}}}
+        run = {name: value for name, value in self.run.items() if not (self.preview and name in QUOTA)}
+        return {"resources": {"factory": {"config": {**run, "tasks_per_domain": tasks}}}}
 
     def tags(self, first_tasks: int) -> dict[str, str]:
         """The tags of the run."""

@@ -103,7 +103,7 @@ def preview_of(domain: str, factory: Factory) -> Preview:
                 described,
                 factory.settings(),
                 store,
-                tasks=factory.first_tasks(domain),
+                tasks=factory.likely_first_tasks(domain),
                 rounds=factory.evolution_rounds,
                 seed=factory.seed,
             )
@@ -117,7 +117,7 @@ def preview_of(domain: str, factory: Factory) -> Preview:
         tasks=[*kept, *rejected][:TASKS_SHOWN],
         funnel=report(root, domain, {task.id for task in kept}),
         paid=Spent(sum(line.calls for line in lines), sum(line.dollars for line in lines)),
-        first_tasks=factory.first_tasks(domain),
+        first_tasks=factory.likely_first_tasks(domain),
         rest=rest,
     )
 

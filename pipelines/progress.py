@@ -60,6 +60,8 @@ class DomainReport:
     """Gate -> tasks whose first failed gate it was."""
     refused: int = 0
     """Drafts that never became a task: malformed, infeasible, or the double of another."""
+    short: str = ""
+    """What is missing of a wanted number of tasks, and why."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ class RunReport:
         domains = {name: asdict(report) for name, report in self.domains.items()}
         for figures in domains.values():
             del figures["refused"]
+            if not figures["short"]:
+                del figures["short"]
         return {"dataset": self.dataset, "seconds": self.seconds, "domains": domains}
 
     def print(self) -> None:
@@ -82,6 +86,9 @@ class RunReport:
         from toolscale.console import console
 
         console().print(*_tables({in_one_line(name): each for name, each in self.domains.items()}))
+        for name, each in self.domains.items():
+            if each.short:
+                say(f"{in_one_line(name)}: {each.short}", "")
         say(
             f"{sum(each.kept for each in self.domains.values())} verified tasks in {self.seconds:.0f} s",
             f"dataset: {self.dataset}",

@@ -17,11 +17,12 @@ from pipelines.assets import environment, tasks
 from pipelines.assets.release import local_folder
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS, described, write_domain
-from pipelines.factory import Factory
+from pipelines.factory import NO_QUOTA, Factory
 from pipelines.jobs import AGAIN_BY_HAND, QUEUE
 from pipelines.metadata import lost_at_gates, mean_pass_rate, rejected_by_gate
 from pipelines.orders import PREVIEW_TASKS
 from pipelines.progress import DomainReport, Listener, Progress, RunReport
+from pipelines.shortage import noted_shortage
 from pipelines.side_by_side import side_by_side
 from pipelines.stopped import RunStopped, StageStopped, stop_behind, where
 from pipelines.storage import read_rows, rows_file
@@ -97,6 +98,7 @@ def run_few(
         update={
             "tasks_per_domain": min(PREVIEW_TASKS, factory.first_tasks(domain.name)),
             "more_tasks": {},
+            **NO_QUOTA,
             "run": factory.run or uuid.uuid4().hex,
         }
     )
@@ -150,6 +152,7 @@ def report(data_root: str, domain: str, released: Collection[str]) -> DomainRepo
     refused = [
         reject for asset in DRAFTED for reject in read_rows(rows_file(data_root, asset, domain, rejects=True), Reject)
     ]
+    refused += read_rows(rows_file(data_root, "later_rejects", domain, rejects=True), Reject)
     drafts = lost_at_gates(refused)
     by_gate = drafts + Counter(rejected_by_gate(rejected)) + Counter(distinct=doubles)
     return DomainReport(
@@ -160,6 +163,7 @@ def report(data_root: str, domain: str, released: Collection[str]) -> DomainRepo
         pass_rate=mean_pass_rate(kept),
         rejected={gate: by_gate[gate] for gate in GATES if by_gate[gate]},
         refused=len(refused) - drafts.total(),
+        short=noted_shortage(data_root, domain),
     )
 
 
@@ -173,6 +177,11 @@ def refuse_early(domains: Sequence[str], factory: Factory) -> None:
     if "://" not in factory.data_root and Path(factory.data_root).is_file():
         raise UserError(f"{factory.data_root} is a file: set TOOLSCALE_DATA_ROOT to a folder")
     settings = factory.settings()
+    if factory.keep and settings.wanted_pass_rate and settings.attempts_stop == "first_success":
+        raise UserError(
+            "a wanted pass rate is not known of tasks whose attempts end with the first success: set `attempts_stop` "
+            "to `certain` or `never`"
+        )
     if is_ours(settings.for_role("teacher").model):
         for domain in domains:
             reference_domain(domain)

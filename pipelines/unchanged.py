@@ -17,13 +17,14 @@ from pipelines.assets.stage import OVER_ALL, STAGES
 from pipelines.domains import read_domain
 from pipelines.factory import Factory
 from pipelines.lineage import version_of
+from pipelines.shortage import noted_shortage
 from pipelines.storage import stored_files, write_whole
 from toolscale.input_files import files_in
 
 
 def domain_unchanged(factory: Factory, domain: str) -> bool:
-    """True if generating the domain would make what lies there."""
-    return _holds(
+    """True if generating the domain would make what lies there, and nothing that was wanted of it is missing."""
+    return not noted_shortage(factory.data_root, domain) and _holds(
         _record(factory, domain), _domain_ingredients(factory, domain), stored_files(factory.data_root, domain)
     )
 

@@ -51,6 +51,7 @@ def _everywhere(asset: str) -> dg.AssetIn:
         "refused_rules": _everywhere("rules"),
         "refused_tasks": _everywhere("tasks"),
         "refused_evolutions": _everywhere("evolved_tasks"),
+        "refused_later": _everywhere("later_rejects"),
     },
 )
 def dataset(
@@ -66,6 +67,7 @@ def dataset(
     refused_rules: dict[str, list[Reject]],
     refused_tasks: dict[str, list[Reject]],
     refused_evolutions: dict[str, list[Reject]],
+    refused_later: dict[str, list[Reject]],
 ) -> dg.MaterializeResult[None]:
     """The dataset as one folder of Parquet files with a card: tasks, environments, attempts and rejects.
 
@@ -85,12 +87,10 @@ def dataset(
             raise refusal(UserError(broken.get(domain, f"no verified tasks of {domain} to release; generate it first")))
     if not domains:
         raise refusal(UserError("no domain has verified tasks to release; run `generate` first"))
-    drafts = {
-        domain: lost_at_gates([*refused_tasks.get(domain, []), *refused_evolutions.get(domain, [])])
-        for domain in domains
-    }
+    refused_drafts = (refused_tasks, refused_evolutions, refused_later)
+    drafts = {domain: lost_at_gates(_of([domain], *refused_drafts)) for domain in domains}
     proposed = {domain: len(verified[domain]) + len(rejected[domain]) + drafts[domain].total() for domain in domains}
-    refused = (refused_entries, refused_functions, refused_rules, refused_tasks, refused_evolutions)
+    refused = (refused_entries, refused_functions, refused_rules, *refused_drafts)
     compared = keep_distinct(_of(domains, verified), {domain: environments[domain] for domain in domains})
     kept = [task for task in compared if task.rejected_by != "distinct"]
     ids = {task.id for task in kept}
@@ -102,7 +102,7 @@ def dataset(
             tasks=kept,
             environments=[environments[domain] for domain in domains],
             trajectories=trajectories,
-            rejects=[reject for each in refused for reject in _of(domains, each)],
+            rejects=_of(domains, *refused),
             rejected=[*_of(domains, rejected), *(task for task in compared if task.rejected_by == "distinct")],
             about=about(factory, domains).model_copy(update={"preferences": _who_prefers(preferred)}),
             preferences=preferred.kept if preferred else (),
@@ -202,8 +202,8 @@ def _who_prefers(made: Preferences | None) -> dict[str, str]:
     return made.model_dump(mode="json", include={"catalogue", "proposed_by", "validated_by"}) if made else {}
 
 
-def _of(domains: list[str], rows: Mapping[str, list[T]]) -> list[T]:
-    return [row for domain in domains for row in rows.get(domain, [])]
+def _of(domains: list[str], *assets: Mapping[str, list[T]]) -> list[T]:
+    return [row for rows in assets for domain in domains for row in rows.get(domain, [])]
 
 
 def about(factory: Factory, domains: list[str]) -> About:

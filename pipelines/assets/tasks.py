@@ -23,15 +23,19 @@ from pipelines.metadata import (
     preview,
     refusals,
     refused,
+    rejected_by_gate,
     task_preview,
 )
 from pipelines.progress import Listener
 from pipelines.recipe import recipe
+from pipelines.shortage import note_shortage, shortage
 from pipelines.storage import write_rows
-from toolscale.artifacts import Domain, EnvironmentSpec, Intent, Task, Trajectory
+from toolscale.artifacts import Domain, EnvironmentSpec, Intent, Reject, Task, Trajectory
 from toolscale.synthesis.evolution import evolve_tasks
-from toolscale.synthesis.filtering import Verified, verify_tasks
+from toolscale.synthesis.filtering import verify_tasks
 from toolscale.synthesis.intents import propose_intents
+from toolscale.synthesis.quota import Filled, fill
+from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tasks import propose_tasks
 
 GROUP = "tasks"
@@ -163,23 +167,43 @@ def _verify(
     context: dg.AssetExecutionContext,
     factory: Factory,
     progress: Listener,
+    domain: Domain,
     environment: EnvironmentSpec,
+    intents: list[Intent],
     proposed: list[Task],
-) -> Verified:
-    """Put every task to the test."""
-    return factory.ask(
-        context,
-        progress,
-        lambda ask: verify_tasks(
+) -> Filled:
+    """Put every task to the test, and where a number is wanted go on until there are so many."""
+
+    async def verified(ask: Asking) -> Filled:
+        wanted = factory.wanted(ask.settings)
+        if wanted is None:
+            hear = _tally(ask, len(proposed))
+            return Filled(
+                await verify_tasks(
+                    environment,
+                    proposed,
+                    ask.gateway,
+                    ask.store,
+                    ask.settings,
+                    seed=factory.seed,
+                    on_verified=hear,
+                )
+            )
+        return await fill(
+            domain,
             environment,
+            intents,
             proposed,
             ask.gateway,
             ask.store,
             ask.settings,
+            wanted,
+            first=factory.first_tasks(domain.name),
             seed=factory.seed,
-            on_verified=_tally(ask, len(proposed)),
-        ),
-    )
+            told=ask.telling.tell,
+        )
+
+    return factory.ask(context, progress, verified)
 
 
 def _tally(ask: Asking, proposed: int) -> Callable[[Task], None]:
@@ -200,15 +224,18 @@ def _tally(ask: Asking, proposed: int) -> Callable[[Task], None]:
 STAGES["verified_tasks"] = recipe(
     _verify,
     write_rows,
-    prompts=("judge_policy", "openness", "agent", "user"),
-    asks=("judge", "validator", "agent", "user"),
-    told=("seed", "attempts", "attempts_stop", "wanted_pass_rate", "user_mode", "max_turns"),
+    prompts=("judge_policy", "openness", "agent", "user", "tasks", "evolution", "task_rules"),
+    asks=("judge", "validator", "agent", "user", "teacher", "evolver"),
+    told=(
+        *("seed", "attempts", "attempts_stop", "wanted_pass_rate", "user_mode", "max_turns"),
+        *("keep", "pass_rate", "golden_calls", "refusals", "operators"),
+    ),
 )
 
 
 def _out(holds: type[BaseModel], description: str) -> dg.AssetOut:
     return dg.AssetOut(
-        dagster_type=list[holds],  # type: ignore[valid-type]
+        dagster_type=dg.Any if holds is Reject else list[holds],  # type: ignore[valid-type]
         description=description,
         group_name=GROUP,
         owners=OWNERS,
@@ -237,6 +264,10 @@ def _out(holds: type[BaseModel], description: str) -> dg.AssetOut:
         "trajectories": _out(
             Trajectory, "All attempts at the kept tasks, solved or not, to learn from. Made with `verified_tasks`."
         ),
+        "later_rejects": _out(
+            Reject,
+            "What never became a task of what was proposed for a wanted number (`keep`); made with `verified_tasks`.",
+        ),
     },
     pool=pool_of("agent"),
 )
@@ -244,14 +275,23 @@ def verified_tasks(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
     progress: dg.ResourceParam[Listener],
+    domain: Domain,
     environment: EnvironmentSpec,
+    intents: list[Intent],
     tasks: list[Task],
     evolved_tasks: list[Task],
 ) -> Iterator[Any]:
-    """Put every task to the test: the gates that programs decide, eight attempts of an agent, what these tell."""
-    proposed = [*tasks, *evolved_tasks]
-    found = _verify(context, factory, progress, environment, proposed)
+    """Put every task to the test: the gates that programs decide, eight attempts of an agent, what these tell.
+
+    Where a number of tasks is wanted, more are proposed and made harder until so many are kept.
+    """
+    filled = _verify(context, factory, progress, domain, environment, intents, [*tasks, *evolved_tasks])
+    found, short = filled.verified, shortage(factory, len(filled.verified.kept), filled.short)
+    note_shortage(factory.data_root, domain.name, short)
+    if short:
+        context.log.warning(short)
     kept = {
+        **({"short": short} if short else {}),
         **funnel(found.kept, found.rejected),
         **pass_rates(found.kept),
         **by_depth(found.kept),
@@ -274,3 +314,10 @@ def verified_tasks(
             **preview(found.trajectories, "task_id", "attempt", "termination", "agent_messages"),
         },
     )
+    yield dg.MaterializeResult(
+        asset_key="later_rejects", value=Sifted[Task]([], filled.rejects), metadata=refused(filled.rejects)
+    )
+    if not found.kept:
+        taken = ", ".join(f"{gate} {count}" for gate, count in rejected_by_gate(found.rejected).items())
+        nothing = f"no task of {domain.name} is kept, of {len(found.rejected)} proposed ({taken or 'none'})"
+        raise dg.Failure(f"{nothing}. {short}" if short else nothing, allow_retries=False)

@@ -18,12 +18,14 @@ GateName = Literal[
     "consistent",
     "pass_at_8",
     "ambiguous",
+    "wanted",
     "distinct",
 ]
 GATES: tuple[GateName, ...] = get_args(GateName)
 """The gates in the order in which a task meets them. The cheap ones come first; `pass_at_8` asks a model, what it did
 is evidence for `ambiguous`, which before asks one about choices that programs find open and then may refuse the task
-before any attempt, and `distinct` compares with whatever passed all others."""
+before any attempt, and `distinct` compares with whatever passed all others. `wanted` refuses what is sound
+but not what a run asked for (`--keep`); where nothing was asked for, no task meets it."""
 
 FactKind = Literal["amount", "count", "quantity", "number", "date", "time", "name", "id", "address", "words"]
 """What a fact to tell is. `amount` is money, `count` how many, `quantity` has a unit, `number` is a figure of which no
@@ -188,8 +190,8 @@ class Task(Artifact):
 
     @property
     def verified(self) -> bool:
-        """True when every gate was met and passed."""
-        return {gate.gate for gate in self.gates if gate.passed} >= set(GATES)
+        """True when every gate was met and passed; `wanted` need not have been met."""
+        return self.rejected_by is None and {gate.gate for gate in self.gates} >= {*GATES} - {"wanted"}
 
     @property
     def rejected_by(self) -> GateName | None:

@@ -26,7 +26,7 @@ def estimate(ordered: options.Ordered) -> None:
     from toolscale.estimate import estimate as estimated
 
     described, factory, preview, as_json = ordered
-    tasks = factory.tasks_per_domain
+    tasks = factory.likely_first_tasks(described.name)
     if preview:
         refuse_preview(factory.data_root, described.name)
     settings = factory.settings()

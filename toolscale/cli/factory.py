@@ -113,13 +113,15 @@ def synthesize(ordered: options.Ordered) -> None:
 
 
 def _run(domains: Sequence["Domain"], factory: "Factory", as_json: bool, processes: int = 1) -> None:
-    """Run the factory and print what it came to; exit status 3 where the budget ended it."""
+    """Run the factory and print what it came to; exit status 3 if its budget ended it, or wanted tasks are missing."""
     from pipelines.board import shown
     from pipelines.run import run
 
     with _stopped_by_budget(as_json), shown() as progress:
         report = run(domains, factory, progress=progress, processes=processes)
     say_json(report.as_json()) if as_json else report.print()
+    if any(each.short for each in report.domains.values()):
+        raise typer.Exit(options.BUDGET_SPENT)
 
 
 def _preview(domain: "Domain", factory: "Factory", as_json: bool) -> None:

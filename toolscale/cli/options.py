@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -16,6 +16,13 @@ Model = Annotated[str, typer.Option(help="litellm's model string, for every role
 Role = Annotated[list[str] | None, typer.Option(help="ROLE=MODEL, where a role differs; may be repeated.")]
 ApiBase = Annotated[str, typer.Option(help="Base URL of the model's endpoint.")]
 Tasks = Annotated[int, typer.Option(min=1, help="First tasks proposed; each is then made harder.")]
+Keep = Annotated[
+    int | None, typer.Option(min=1, help="Tasks wanted: more are proposed until so many are kept, or the budget ends.")
+]
+PassRate = Annotated[str, typer.Option(metavar="LOW:HIGH", help="Wanted pass rate with --keep, such as 0.1:0.8.")]
+GoldenCalls = Annotated[
+    str, typer.Option(metavar="LOW:HIGH", help="Wanted number of golden calls with --keep, such as 4:12.")
+]
 Out = Annotated[Path | None, typer.Option(help="Where the dataset goes.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="The same seed asks the same.")]
 MaxCost = Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")]
@@ -28,7 +35,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 TASKS = 85
 
 BUDGET_SPENT = 3
-"""Exit status of a run that its budget ended."""
+"""Exit status of a run that its budget ended, or that made fewer tasks than were wanted."""
 
 
 class Ordered(NamedTuple):
@@ -50,6 +57,9 @@ def of_a_run(command: Callable[[Ordered], None]) -> Callable[..., None]:
         role: Role = None,
         api_base: ApiBase = "",
         tasks: Tasks = TASKS,
+        keep: Keep = None,
+        pass_rate: PassRate = "",
+        golden_calls: GoldenCalls = "",
         out: Out = None,
         seed: Seed = None,
         max_cost: MaxCost = None,
@@ -57,7 +67,21 @@ def of_a_run(command: Callable[[Ordered], None]) -> Callable[..., None]:
         preview: Preview = False,
         as_json: AsJson = False,
     ) -> None:
-        described, factory = _ordered(domain, description, model, role, api_base, tasks, out, seed, max_cost, max_calls)
+        described, factory = _ordered(
+            domain,
+            description,
+            out,
+            role,
+            model=model,
+            api_base=api_base,
+            tasks_per_domain=tasks,
+            keep=keep,
+            pass_rate=pass_rate or None,
+            golden_calls=golden_calls or None,
+            seed=seed,
+            max_cost=max_cost,
+            max_calls=max_calls,
+        )
         command(Ordered(described, factory, preview, as_json))
 
     with_options.__name__, with_options.__doc__ = command.__name__, command.__doc__
@@ -65,16 +89,7 @@ def of_a_run(command: Callable[[Ordered], None]) -> Callable[..., None]:
 
 
 def _ordered(
-    name: str,
-    description: str,
-    model: str,
-    role: list[str] | None,
-    api_base: str,
-    tasks: int,
-    out: Path | None,
-    seed: int | None,
-    max_cost: float | None,
-    max_calls: int | None,
+    name: str, description: str, out: Path | None, roles: list[str] | None, **chosen: Any
 ) -> "tuple[Domain, Factory]":
     """The domain and the settings of the run that these options ask for.
 
@@ -87,18 +102,10 @@ def _ordered(
 
     settings = Settings.load()
     described = named(settings.data_root, name, description)
-    factory = Factory.of(
-        settings,
-        model=model,
-        roles=roles_from(role or []),
-        api_base=api_base,
-        tasks_per_domain=tasks,
-        seed=settings.seed if seed is None else seed,
-        dataset=str(out or beside(settings.data_root, f"datasets/{described.name}")),
-        max_cost=max_cost,
-        max_calls=max_calls,
-    )
-    return described, factory
+    if chosen["seed"] is None:
+        del chosen["seed"]
+    dataset = str(out or beside(settings.data_root, f"datasets/{described.name}"))
+    return described, Factory.of(settings, roles=roles_from(roles or []), dataset=dataset, **chosen)
 
 
 def beside(data_root: str, name: str) -> str:

@@ -12,13 +12,14 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from toolscale.artifacts import Attempt, GateOutcome, Task, Trajectory
 from toolscale.artifacts.environment import EnvironmentSpec
 from toolscale.checkers import GateContext, Made, ambiguous, difficulty_of, distinct, examined, pass_at_8
 from toolscale.checkers.gates import AGREEING, grounded, may_pass
 from toolscale.environment import Sandbox
-from toolscale.llm import Gateway
+from toolscale.llm import BudgetSpent, Gateway
 from toolscale.settings import Settings
 from toolscale.store import AttemptRow, GateResult, Store
 from toolscale.synthesis.attempts import attempt_task, calls_of, counted, succeeded
@@ -39,6 +40,13 @@ class Verified:
     trajectories: list[Trajectory]
 
 
+class Tested(NamedTuple):
+    """A task with its gates and attempts, and the trajectories of these; it was not yet compared with others."""
+
+    task: Task
+    trajectories: list[Trajectory]
+
+
 async def verify_tasks(
     environment: EnvironmentSpec,
     tasks: Sequence[Task],
@@ -52,29 +60,68 @@ async def verify_tasks(
     """Put every task to the test. `on_verified` hears of each task when all that is left is to compare it with others.
 
     Raises:
+        BudgetSpent: the run's budget ended before all were tested.
+        UserError: the settings name a model that cannot be had.
+    """
+    met = await put_to_the_test(environment, tasks, gateway, store, settings, seed=seed, on_verified=on_verified)
+    tested = []
+    for each in met:
+        if isinstance(each, BudgetSpent):
+            raise each
+        tested.append(each)
+    verified = compared(tested, environment)
+    await save_comparison(verified, store)
+    return verified
+
+
+async def put_to_the_test(
+    environment: EnvironmentSpec,
+    tasks: Sequence[Task],
+    gateway: Gateway,
+    store: Store,
+    settings: Settings,
+    *,
+    seed: int = 0,
+    on_verified: Callable[[Task], None] | None = None,
+) -> list[Tested | BudgetSpent]:
+    """Every task, in order, with all outcomes but that of the comparison; or what ended its test before it was done.
+
+    Raises:
         UserError: the settings name a model that cannot be had.
     """
     gate = asyncio.Semaphore(AT_ONCE)
     with Sandbox(environment) as sandbox:
         context = GateContext(sandbox)
 
-        async def verify(task: Task) -> tuple[Task, list[Trajectory]]:
+        async def verify(task: Task) -> Tested | BudgetSpent:
             async with gate:
-                tested, trajectories = await _verify(task, context, gateway, settings, seed)
+                try:
+                    tested, trajectories = await _verify(task, context, gateway, settings, seed)
+                except BudgetSpent as spent:
+                    return spent
                 await store.save(*_rows(tested))
             if on_verified:
                 on_verified(tested)
-            return tested, trajectories
+            return Tested(tested, trajectories)
 
-        tested = await asyncio.gather(*(verify(task) for task in tasks))
-    compared = keep_distinct([task for task, _ in tested], {environment.domain: environment})
-    await store.save(*(row for task in compared for row in _gate_rows(task) if row.gate == "distinct"))
-    verified = {task.id for task in compared if task.verified}
+        return await asyncio.gather(*(verify(task) for task in tasks))
+
+
+def compared(tested: Sequence[Tested], environment: EnvironmentSpec) -> Verified:
+    """The tested tasks, sifted, once each was compared with the others."""
+    tasks = keep_distinct([each.task for each in tested], {environment.domain: environment})
+    verified = {task.id for task in tasks if task.verified}
     return Verified(
-        kept=[task for task in compared if task.verified],
-        rejected=[task for task in compared if not task.verified],
-        trajectories=[trajectory for task, made in tested if task.id in verified for trajectory in made],
+        kept=[task for task in tasks if task.verified],
+        rejected=[task for task in tasks if not task.verified],
+        trajectories=[made for each in tested if each.task.id in verified for made in each.trajectories],
     )
+
+
+async def save_comparison(verified: Verified, store: Store) -> None:
+    """Note in the store what came of comparing the tasks."""
+    tasks = [*verified.kept, *verified.rejected]
+    await store.save(*(row for task in tasks for row in _gate_rows(task) if row.gate == "distinct"))
 
 
 def keep_distinct(tasks: Sequence[Task], environments: Mapping[str, EnvironmentSpec]) -> list[Task]:

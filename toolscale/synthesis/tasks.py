@@ -21,18 +21,22 @@ async def propose_tasks(
     gateway: Gateway,
     *,
     count: int,
+    first: int = 0,
     refusals: float = REFUSALS,
+    rare: Sequence[str] = (),
     seed: int = 0,
     told: Told = unheard,
 ) -> Sifted[Task]:
     """`count` first tasks, the intents taken in turn, each from an excerpt of its own.
 
     Those that are kept passed the program gates. Doubles are refused. A share of `refusals` is asked for a wish that
-    the policy forbids.
+    the policy forbids. `first` counts those that were proposed before; `rare` names functions that few of them call.
     """
     with Sandbox(environment) as sandbox:
         desk = Desk.at(domain, environment, sandbox, gateway, seed)
-        drafts = [_propose(desk, intents[index % len(intents)], refusals, index) for index in range(count)]
+        drafts = [
+            _propose(desk, intents[index % len(intents)], refusals, rare, first + index) for index in range(count)
+        ]
         drafted = await gathered(drafts, told)
     return without_doubles(domain, "tasks", drafted)
 
@@ -55,7 +59,7 @@ def without_doubles(
     return Sifted(list(kept.values()), rejects)
 
 
-async def _propose(desk: Desk, intent: Intent, refusals: float, index: int) -> Task | Reject:
+async def _propose(desk: Desk, intent: Intent, refusals: float, rare: Sequence[str], index: int) -> Task | Reject:
     async def written(shown: Database) -> Task | Reject:
         messages = render(
             "tasks",
@@ -66,6 +70,7 @@ async def _propose(desk: Desk, intent: Intent, refusals: float, index: int) -> T
             database=shown,
             intent=intent,
             refusal=WORDS["refusal"] if asks_for_refusal(refusals, desk.seed, index) else "",
+            rare=rare,
         )
         return await write_task(desk, PROPOSER, messages, intent.purpose, sample=index)
 
