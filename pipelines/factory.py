@@ -114,7 +114,6 @@ class Factory(BaseModel):
         """
         update: dict[str, Any] = {name: getattr(self, name) for name in ("data_root", "seed", "attempts", "user_mode")}
         update |= {name: cap for name in ("max_cost", "max_calls") if (cap := getattr(self, name)) is not None}
-        update |= {"wanted_pass_rate": self.pass_rate} if self.pass_rate else {}
         if self.model:
             update |= {"default_model": self.model, "default_api_base": self.api_base or None, "models": self._models()}
         elif self.roles or self.api_base:
@@ -132,7 +131,9 @@ class Factory(BaseModel):
 
     def wanted(self, settings: Settings) -> Wanted | None:
         """The tasks that are wanted, where a number was named; `settings` are those of the run."""
-        return Wanted(self.keep, settings.wanted_pass_rate, self.golden_calls) if self.keep else None
+        if not self.keep:
+            return None
+        return Wanted(self.keep, self.pass_rate or settings.wanted_pass_rate, self.golden_calls)
 
     @model_validator(mode="after")
     def _says_how_many(self) -> Self:

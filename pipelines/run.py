@@ -31,7 +31,7 @@ from toolscale.artifacts import GATES, Domain, Entry, Function, Reject, Task
 from toolscale.dataset.folder import ids_in
 from toolscale.dataset.splits import DRAFTED, held_out_domains
 from toolscale.dataset.writer import refuse_foreign
-from toolscale.errors import UserError
+from toolscale.errors import UserError, causes_of
 from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.llm.prices import Prices
 from toolscale.llm.providers import is_ours
@@ -177,7 +177,8 @@ def refuse_early(domains: Sequence[str], factory: Factory) -> None:
     if "://" not in factory.data_root and Path(factory.data_root).is_file():
         raise UserError(f"{factory.data_root} is a file: set TOOLSCALE_DATA_ROOT to a folder")
     settings = factory.settings()
-    if factory.keep and settings.wanted_pass_rate and settings.attempts_stop == "first_success":
+    wanted = factory.wanted(settings)
+    if wanted and wanted.pass_rate and settings.attempts_stop == "first_success":
         raise UserError(
             "a wanted pass rate is not known of tasks whose attempts end with the first success: set `attempts_stop` "
             "to `certain` or `never`"
@@ -219,20 +220,18 @@ def _execute(job: dg.JobDefinition, factory: Factory, instance: dg.DagsterInstan
         mendable = _mendable(error)
         if mendable is None:
             raise
-        raise mendable from error
+        raise mendable from None  # it may be among the causes of `error`
 
 
 def _mendable(error: BaseException) -> UserError | None:
     """The user's error behind what Dagster raised, if there is one."""
-    cause: BaseException | None = error
-    while cause is not None:
+    for cause in causes_of(error):
         if isinstance(cause, UserError):
             return cause
         if isinstance(cause, dg.Failure):
             return UserError(cause.description or "a stage failed")
         if isinstance(cause, OperationalError):
             return _unrecorded(cause)
-        cause = cause.__cause__
     return None
 
 

@@ -56,7 +56,7 @@ def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
         Factory.model_validate(factory.model_dump() | order.run)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
+        where = ".".join(map(str, first["loc"])) or "run"
         raise UserError(f"domain `{name}`: `{where}` of its order: {first['msg']}; correct it in its file") from None
     tasks = factory.tasks_per_domain
     return dg.RunRequest(

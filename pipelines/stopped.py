@@ -7,6 +7,7 @@ from typing import Any
 import dagster as dg
 
 from pipelines.progress import Progress
+from toolscale.errors import causes_of
 from toolscale.llm import BudgetSpent
 from toolscale.llm.budget import Spent
 
@@ -77,10 +78,7 @@ class RunStopped(Exception):  # noqa: N818 - it is no error: the user asked for 
 
 def stop_behind(error: BaseException) -> StageStopped | None:
     """The stage that a budget ended, if that is what led to an error out of Dagster."""
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, StageStopped):
-        cause = cause.__cause__
-    return cause
+    return next((cause for cause in causes_of(error) if isinstance(cause, StageStopped)), None)
 
 
 def where(stopped: StageStopped, stages: Sequence[str], domains_left: Sequence[str]) -> Stop:

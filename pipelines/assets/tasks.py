@@ -71,7 +71,7 @@ def intents(
     holds=Task,
     prompts=("tasks", "task_rules"),
     asks=("teacher",),
-    told=("seed", "tasks_per_domain", "refusals"),
+    told=("seed", "tasks_per_domain", "keep", "refusals"),
 )
 def tasks(
     context: dg.AssetExecutionContext,
@@ -196,7 +196,7 @@ def _verify(
             proposed,
             ask.gateway,
             ask.store,
-            ask.settings,
+            ask.settings.model_copy(update={"wanted_pass_rate": wanted.pass_rate}),
             wanted,
             first=factory.first_tasks(domain.name),
             seed=factory.seed,

@@ -16,12 +16,14 @@ from hypothesis import strategies as st
 from tests.llm.conftest import FOR, HELLO
 from tests.llm.endpoint import answer, serving
 from tests.openai_server import completion, tool_call
-from toolscale.llm import ChatReply
+from toolscale.errors import UserError
+from toolscale.llm import ChatReply, Gateway
 from toolscale.llm.errors import Transient
 from toolscale.llm.lanes import lane_of
 from toolscale.llm.lanes.openai_sdk import body_of
 from toolscale.llm.reply import read_reply
 from toolscale.llm.request import make_request
+from toolscale.settings import Settings
 from toolscale.store import ModelCall, Store
 
 
@@ -151,3 +153,13 @@ asyncio.run(main())
         )
     assert ran.stdout.split() == ["trains", "False"], ran.stderr
     assert ran.stderr == ""
+
+
+async def test_what_a_model_of_our_own_refuses_is_no_cause_of_itself(tmp_path) -> None:
+    settings, poem = Settings(data_root=str(tmp_path)), [{"role": "user", "content": "Write me a poem."}]
+    with Store(settings.database_url()) as store:
+        async with Gateway(settings, store) as gateway:
+            with pytest.raises(UserError, match="only this factory's prompts") as refused:
+                await gateway.chat("agent", poem, [], stage="episode", domain="d")
+    behind = refused.value.__cause__
+    assert refused.value not in (behind, getattr(behind, "__cause__", None))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipelines.definitions import definitions
 from pipelines.domains import described, make_domain, named, read_domain, safe_name, write_domain
-from pipelines.factory import Factory
+from pipelines.factory import Factory, RunConfig
 from pipelines.jobs import NewDomain
 from pipelines.orders import PREVIEW_TASKS
 from pipelines.sensors import domains_sensor, release_after_generate
@@ -19,6 +19,7 @@ from toolscale.artifacts import Domain
 from toolscale.errors import UserError
 from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
 from toolscale.settings import Settings
+from toolscale.synthesis.quota import Wanted
 
 
 @pytest.fixture
@@ -161,6 +162,31 @@ def test_an_order_is_run_once_with_the_models_tasks_and_budget_that_it_names(fac
         assert ordered(factory, fresh, name="my_zoo").success
         [again] = requests(factory, fresh)
         assert again.run_key != request.run_key, "ordered again, it goes on"
+
+
+def test_an_order_for_a_wanted_number_reaches_the_run_and_its_preview_has_none(factory, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    quota = {"keep": 40, "pass_rate": "0.2:0.8", "golden_calls": "3:9"}
+    with dg.DagsterInstance.ephemeral() as instance:
+        assert ordered(factory, instance, name="zoo", description="animals", **quota).success
+        [request] = requests(factory, instance)
+        config = request.run_config["resources"]["factory"]["config"]
+        assert {name: config[name] for name in quota} == quota
+        made = RunConfig(**config).create_resource(dg.build_init_resource_context())
+        assert made.wanted(made.settings()) == Wanted(40, (0.2, 0.8), (3, 9))
+        assert ordered(factory, instance, name="zoo", preview=True, **quota).success
+        [preview] = requests(factory, instance)
+        assert not quota.keys() & preview.run_config["resources"]["factory"]["config"].keys()
+
+
+def test_a_wanted_share_without_a_number_is_refused_before_anything_is_written(factory, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with (
+        dg.DagsterInstance.ephemeral() as instance,
+        pytest.raises(dg.Failure, match="say with `keep` how many"),
+    ):
+        ordered(factory, instance, name="zoo", description="animals", pass_rate="0.2:0.8")
+    assert not described(factory.data_root, "zoo")
 
 
 def test_a_preview_makes_a_handful_of_tasks_and_shows_them_instead_of_a_release(factory, monkeypatch):

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.factory import Factory, roles_from
+from pipelines.factory import TASKS_PER_DOMAIN, Factory, roles_from
 from toolscale.errors import UserError
 from toolscale.settings import ModelSettings, Settings
+from toolscale.synthesis.quota import Wanted
 
 
 @pytest.fixture
@@ -42,6 +43,44 @@ def test_a_role_goes_to_the_same_endpoint_only_with_the_same_provider(elsewhere)
 def test_a_role_without_a_model_is_refused(assignment):
     with pytest.raises(UserError, match="ROLE=MODEL"):
         roles_from([assignment])
+
+
+def test_of_a_wanted_number_half_as_many_are_proposed_first_since_each_is_made_harder(elsewhere):
+    assert Factory.of(elsewhere).first_tasks("zoo") == TASKS_PER_DOMAIN
+    assert Factory.of(elsewhere, keep=40).first_tasks("zoo") == 20
+    assert Factory.of(elsewhere, keep=40, evolution_rounds=3).first_tasks("zoo") == 10
+    assert Factory.of(elsewhere, keep=40, tasks_per_domain=5).first_tasks("zoo") == 5
+
+
+def test_what_is_wanted_is_as_the_run_says_else_as_the_settings_say(elsewhere, monkeypatch):
+    monkeypatch.setenv("TOOLSCALE_WANTED_PASS_RATE", "[0.1, 0.9]")
+    settings = Settings.load()
+    own = Factory.of(settings, keep=4, pass_rate="0.2:0.8", golden_calls="4:12")
+    assert own.wanted(own.settings()) == Wanted(4, (0.2, 0.8), (4, 12))
+    usual = Factory.of(settings, keep=4)
+    assert usual.wanted(usual.settings()) == Wanted(4, (0.1, 0.9))
+    assert Factory.of(settings).wanted(settings) is None
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"pass_rate": "0.2:0.8"},
+        {"golden_calls": "2:3"},
+        {"keep": 0},
+        {"keep": 4, "pass_rate": "0.8:0.2"},
+        {"keep": 4, "pass_rate": "0.2"},
+        {"keep": 4, "pass_rate": "20:80"},
+        {"keep": 4, "pass_rate": "nan:0.5"},
+        {"keep": 4, "golden_calls": "12:4"},
+        {"keep": 4, "golden_calls": "few:many"},
+        {"keep": 4, "golden_calls": "1:2:3"},
+    ],
+    ids=str,
+)
+def test_what_can_never_be_wanted_is_refused(elsewhere, chosen):
+    with pytest.raises(UserError):
+        Factory.of(elsewhere, **chosen)
 
 
 def test_an_unknown_role_is_refused(elsewhere):

@@ -56,7 +56,7 @@ def test_a_changed_file_changes_what_reaches_it_and_nothing_else(tmp_path, monke
 
 def test_every_stage_of_a_domain_has_a_version_of_its_own_code(tmp_path):
     specs = definitions(Factory.of(Settings(data_root=str(tmp_path))), str(tmp_path)).resolve_all_asset_specs()
-    with_verified = {*STAGES, "rejected_tasks", "trajectories", *OVER_ALL}
+    with_verified = {*STAGES, "rejected_tasks", "trajectories", "later_rejects", *OVER_ALL}
     assert {spec.key.to_user_string() for spec in specs} == with_verified
     codes = {name: stage.code for name, stage in STAGES.items()}
     assert len(set(codes.values())) == len(codes)

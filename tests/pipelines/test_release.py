@@ -54,7 +54,7 @@ def generated(root, domain):
         ("entries", Entry, []),
     ):
         write_rows(rows_file(root, asset, domain), kind, rows, Made(version="1"))
-    for asset in ("tasks", "evolved_tasks", "functions", "entries"):
+    for asset in ("tasks", "evolved_tasks", "later_rejects", "functions", "entries"):
         write_rows(rows_file(root, asset, domain, rejects=True), Reject, [], Made(version="1"))
     return task
 

@@ -17,14 +17,14 @@ from pipelines.factory import Factory
 from toolscale import prompts
 from toolscale.settings import Settings
 
-DOMAIN, LAST = "weather", ("verified_tasks", "rejected_tasks", "trajectories")
+DOMAIN, LAST = "weather", ("verified_tasks", "rejected_tasks", "trajectories", "later_rejects")
 OF_NO_MATTER = {"data_root", "dataset", "domains", "more_tasks", "run", "max_cost", "max_calls", "cost_per_task"}
 OF_NO_MATTER |= {"store_url", "prices", "default_model", "default_api_base", "models", "model", "api_base", "roles"}
 OF_NO_MATTER |= {"max_in_flight", "timeout_seconds", "deadline_seconds", "retries", "retry_seconds", "batch_stages"}
 OF_NO_MATTER |= {"max_answer_bytes", "batch_gather_seconds", "batch_max_calls", "batch_poll_seconds"}
 """What is read to ask a model, and does not change what it answers; which model answers is told by its role."""
 
-ASKED_WHERE_NEEDED = {"judge_policy", "openness"}
+ASKED_WHERE_NEEDED = {"verified_tasks": {"judge_policy", "openness", "tasks", "evolution", "task_rules"}}
 """Prompts for what this domain has not: sentences of a policy that no program can check, and open choices."""
 
 
@@ -78,7 +78,7 @@ class Made:
         """Name of each asset of the domain that is stale -> why."""
         graph = self.definitions().resolve_asset_graph()
         found = CachingStaleStatusResolver(self.instance, graph, LoadingContextForTest(self.instance))
-        names = [*STAGES, "rejected_tasks", "trajectories"]
+        names = [*STAGES, *LAST[1:]]
         reasons = {name: found.get_stale_root_causes(dg.AssetKey(name), DOMAIN) for name in names}
         for name, causes in reasons.items():
             status = found.get_status(dg.AssetKey(name), DOMAIN)
@@ -121,7 +121,7 @@ def test_every_prompt_role_and_setting_that_a_stage_uses_is_in_its_version(made,
     recipe, worked = STAGES[stage], made.worked[stage]
     assert bool(worked) == bool(recipe.asks)
     rendered = {name.removesuffix(".j2") for what, name in worked if what == "prompt"}
-    assert set(recipe.prompts) - ASKED_WHERE_NEEDED <= rendered <= set(recipe.prompts)
+    assert set(recipe.prompts) - ASKED_WHERE_NEEDED.get(stage, set()) <= rendered <= set(recipe.prompts)
     assert {name for what, name in worked if what == "role"} <= set(recipe.asks)
     # The factory makes settings of its own fields each time, whoever asks.
     read = {name for what, name in worked if what == "setting"} - OF_NO_MATTER - {"seed", "attempts", "user_mode"}
@@ -148,10 +148,10 @@ def test_an_upstream_made_again_with_other_rows_makes_what_reads_it_unsynced_unt
 
 def test_two_runs_that_make_one_domain_in_turns_are_refused(made):
     assert made.materialize("environment", "intents", seed=1) == ""
-    refused = made.materialize("verified_tasks", "rejected_tasks", "trajectories")
+    refused = made.materialize("verified_tasks", "rejected_tasks", "trajectories", "later_rejects")
     assert "`evolved_tasks` made of another `environment` than the one that is there" in refused
     assert made.materialize("environment", "intents") == ""
-    assert made.materialize("verified_tasks", "rejected_tasks", "trajectories") == ""
+    assert made.materialize(*LAST) == ""
 
 
 def test_a_release_leaves_a_domain_out_whose_assets_are_of_two_runs_and_fails_where_it_is_named(made):

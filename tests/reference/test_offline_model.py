@@ -1,6 +1,7 @@
 """The offline model is a pure function of the request, errs at its documented rates, and says what it cannot do."""
 
 import json
+import re
 from collections import Counter
 from random import Random
 
@@ -10,7 +11,7 @@ from tests.reference.rehearsal import Stage
 from toolscale.checkers import GateContext, run_gates
 from toolscale.errors import UserError
 from toolscale.llm.typed import sent_back
-from toolscale.prompts import render
+from toolscale.prompts import data_folder, render
 from toolscale.reference.domain import reference_domain
 from toolscale.reference.model import Request, answer
 from toolscale.reference.teacher import ERROR_RATE, STUBBORN_RATE, propose
@@ -33,6 +34,21 @@ def test_a_domain_that_it_does_not_know_is_named_with_the_way_out():
 def test_words_that_are_no_prompt_of_the_factory_are_refused():
     with pytest.raises(UserError, match="only this factory's prompts"):
         answer(Request([{"role": "user", "content": "Write me a poem."}]))
+
+
+PROMPTS = [file.read_text() for file in data_folder("prompts").iterdir()]
+FACTORY_STAGES = sorted({stage for text in PROMPTS for stage in re.findall(r"^Stage: (\w+)$", text, re.M)})
+
+
+@pytest.mark.parametrize("named", [stage for stage in FACTORY_STAGES if stage != "describe_model"])
+def test_it_knows_every_stage_that_a_prompt_names_but_the_description_of_models(named):
+    said = ""
+    try:
+        system = f"Stage: {named}\nDomain: railway\nTheme: speed"
+        answer(Request([{"role": "system", "content": system}, {"role": "user", "content": "?"}]))
+    except Exception as error:  # what else is wrong with such a prompt is not asked here
+        said = str(error)
+    assert "knows no stage" not in said
 
 
 def test_equal_requests_have_equal_answers_and_the_seed_makes_the_difference():
@@ -122,6 +138,7 @@ def test_the_teacher_reads_in_the_conversation_that_its_draft_came_back(stage):
         database={},
         intent={"purpose": DOMAIN.programs[0].intent},
         refusal="",
+        rare=[],
     )
     looked = [{"role": "assistant", "tool_calls": [{}]}, {"role": "tool", "content": "1"}]
     with pytest.MonkeyPatch.context() as patch:

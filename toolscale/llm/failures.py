@@ -5,13 +5,12 @@ import math
 import re
 import socket
 import ssl
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 from toolscale.bounded import BadlyPacked, TooManyBytes
-from toolscale.errors import UserError
+from toolscale.errors import UserError, causes_of
 from toolscale.llm.endpoints import COMPATIBLE, placed
 from toolscale.llm.errors import (
     BadKey,
@@ -51,7 +50,7 @@ def understood(error: Exception, model: str, api_base: str | None = None) -> Exc
     """
     import openai
 
-    causes = list(_causes(error))
+    causes = list(causes_of(error))
     for cause in causes:
         if isinstance(cause, UserError):
             return cause
@@ -208,13 +207,3 @@ def _until(date: str) -> float | None:
 def _key_variable(model: str) -> str:
     compatible = COMPATIBLE.get(provider_name(model))
     return compatible.key if compatible else key_variable(model)
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The exception and what led to it, the first cause last."""
-    seen: set[int] = set()
-    current: BaseException | None = error
-    while current is not None and id(current) not in seen:
-        seen.add(id(current))
-        yield current
-        current = current.__cause__ or current.__context__

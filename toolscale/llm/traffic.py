@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
+from toolscale.errors import causes_of
 from toolscale.llm.admission import Admission
 from toolscale.llm.errors import GatewayError, Limited, TimedOut, Transient
 from toolscale.llm.failures import understood
@@ -99,7 +100,9 @@ class Traffic:
             except (GatewayError, Transient):
                 raise
             except Exception as error:
-                raise understood(error, request.model, request.api_base) from error
+                meant = understood(error, request.model, request.api_base)
+                # As its own cause it would lead whoever follows causes in a circle.
+                raise meant from (meant.__cause__ if meant in causes_of(error) else error)
 
     def _admission(self, request: Request) -> Admission:
         if request.endpoint not in self._admissions:

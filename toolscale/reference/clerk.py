@@ -93,6 +93,11 @@ def rules(domain: ReferenceDomain) -> dict[str, Any]:
     return {"source": domain.rules, "examples": domain.rule_examples, "not_checkable": []}
 
 
+def judgement() -> dict[str, Any]:
+    """What a judge says of golden calls: the programs that wrote them keep the whole policy."""
+    return {"broken": []}
+
+
 def intents(domain: ReferenceDomain) -> dict[str, Any]:
     """The purposes that the domain's programs serve."""
     return {"intents": [program.intent for program in domain.programs]}

@@ -122,6 +122,8 @@ def _answer(request: Request) -> Call | str | dict[str, Any]:
             return solver.openness(
                 domain, said, clerk.json_block(request.prompt, "What was looked up"), _choices(request.prompt)
             )
+        case "policy":
+            return clerk.judgement()
         case "tasks" | "evolution":
             call, draft = advance(_teaching(stage, domain, request), outcomes_in(request.messages))
             return call if call is not None else _with_kinds(draft or {})
