@@ -11,7 +11,7 @@ import pytest
 
 from tests.openai_server import OpenAIServer, tool_call
 from tests.synthesis.shop import DESK, environment
-from toolscale.artifacts import GATES, GoldenCall, Instructions, Task, UserScenario
+from toolscale.artifacts import MUST_PASS, GoldenCall, Instructions, Task, UserScenario
 from toolscale.checkers import GateContext, examined, run_gates
 from toolscale.dataset.lessons import lessons
 from toolscale.environment import Sandbox
@@ -309,7 +309,7 @@ async def test_gates_and_attempts_are_in_the_store(verify):
         (kept.id, attempt.index, attempt.verdict.solved) for attempt in kept.attempts
     ]
     assert all(json.loads(row.reasons) for row in attempts if not row.solved)
-    assert {gate.gate for gate in kept.gates} == {*GATES} - {"wanted"}
+    assert {gate.gate for gate in kept.gates} == {*MUST_PASS}
 
 
 async def test_each_task_is_heard_of_once_and_what_comes_back_keeps_its_order(verify):

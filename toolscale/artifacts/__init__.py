@@ -11,6 +11,7 @@ from toolscale.artifacts.schema import DatabaseSchema, Reference, refers_elsewhe
 from toolscale.artifacts.task import (
     DIFFICULTIES,
     GATES,
+    MUST_PASS,
     OPERATORS,
     Attempt,
     Difficulty,
@@ -31,6 +32,7 @@ from toolscale.artifacts.trajectory import Call, CallOutcome, EntryRef, Trajecto
 __all__ = [
     "DIFFICULTIES",
     "GATES",
+    "MUST_PASS",
     "OPERATORS",
     "PRESENT",
     "Artifact",

@@ -27,6 +27,9 @@ is evidence for `ambiguous`, which before asks one about choices that programs f
 before any attempt, and `distinct` compares with whatever passed all others. `wanted` refuses what is sound
 but not what a run asked for (`--keep`); where nothing was asked for, no task meets it."""
 
+MUST_PASS: tuple[GateName, ...] = tuple(gate for gate in GATES if gate != "wanted")
+"""The gates that every kept task has passed."""
+
 FactKind = Literal["amount", "count", "quantity", "number", "date", "time", "name", "id", "address", "words"]
 """What a fact to tell is. `amount` is money, `count` how many, `quantity` has a unit, `number` is a figure of which no
 more is known, `time` a time of day or a day and a time."""
@@ -191,7 +194,7 @@ class Task(Artifact):
     @property
     def verified(self) -> bool:
         """True when every gate was met and passed; `wanted` need not have been met."""
-        return self.rejected_by is None and {gate.gate for gate in self.gates} >= {*GATES} - {"wanted"}
+        return self.rejected_by is None and {gate.gate for gate in self.gates} >= {*MUST_PASS}
 
     @property
     def rejected_by(self) -> GateName | None:

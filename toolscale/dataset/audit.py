@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from toolscale.artifacts import GATES, EnvironmentSpec, GateOutcome, Task
+from toolscale.artifacts import MUST_PASS, EnvironmentSpec, GateOutcome, Task
 from toolscale.checkers import (
     Examination,
     GateContext,
@@ -62,7 +62,7 @@ class Audit:
 
     def as_json(self) -> dict[str, Any]:
         """What `--json` prints. A gate's `passed` and `failed` count the tasks on which it could be evaluated."""
-        gates = {gate: {"passed": 0, "failed": 0} for gate in GATES}
+        gates = {gate: {"passed": 0, "failed": 0} for gate in MUST_PASS}
         for audit in self.tasks:
             for outcome in filter(was_evaluated, audit.outcomes):
                 gates[outcome.gate]["passed" if outcome.passed else "failed"] += 1

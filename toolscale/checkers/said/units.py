@@ -2,7 +2,7 @@
 
 import re
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 
 _CURRENCIES = {
     "eur": "€ eur euro euros",
@@ -110,15 +110,14 @@ _LONG = [
     (r"(?:polish )z[lł]ot\w*", "pln"),
     (r"swiss francs?", "chf"),
 ]
-_LONG_NAMES = [(re.compile(rf"(?<=\d) ?{name}"), f" {short}") for name, short in _LONG]
+_SHORT = [short for _, short in _LONG]
+_LONG_NAMES = re.compile(rf"(?<=\d) ?(?:{'|'.join(f'({name})' for name, _ in _LONG)})")
 
 
+@lru_cache(maxsize=512)
 def shortened(text: str) -> str:
     """A plain text whose units of several words are written short: "km/h" for "kilometres per hour"."""
-    if " " in text:
-        for name, short in _LONG_NAMES:
-            text = name.sub(short, text)
-    return text
+    return _LONG_NAMES.sub(lambda found: f" {_SHORT[(found.lastindex or 1) - 1]}", text) if " " in text else text
 
 
 _IN = {
