@@ -100,6 +100,7 @@ async def test_tasks_of_another_length_never_come_before_an_agent(filled):
     assert all(task.attempts == [] for task in found.verified.rejected)
 
 
+@pytest.mark.slow
 async def test_what_has_too_few_calls_is_made_harder(filled):
     found, proposed, _, _ = await filled(Wanted(keep=4, golden_calls=(5, 30)))
     made = {task.id: task for task in [*found.verified.kept, *found.verified.rejected]}
@@ -109,6 +110,7 @@ async def test_what_has_too_few_calls_is_made_harder(filled):
     assert all(len(task.golden_calls) >= 5 for task in found.verified.kept)
 
 
+@pytest.mark.slow
 async def test_a_budget_that_ends_first_is_said_and_the_next_run_goes_on_without_paying_again(filled):
     wanted = Wanted(keep=6, pass_rate=(0.2, 0.9))
     stopped, _, paid, _ = await filled(wanted, max_calls=120)
