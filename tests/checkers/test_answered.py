@@ -66,6 +66,19 @@ def test_the_name_of_what_was_asked_for_is_no_second_question() -> None:
     assert unanswered(task("Tell me which day and hour is the new end.", "2026-12-01", "17:00")) == []
 
 
+@pytest.mark.parametrize(
+    ("says", "asked"),
+    [
+        ("Tell me how much will be left once the transfer and its fee have gone out.", 1),
+        ("Tell me how much will be left once it has gone out, fee included.", 1),
+        ("Tell me the price and its fee.", 2),
+        ("Tell me the fee that was charged and the seats which are left.", 2),
+    ],
+)
+def test_what_says_something_of_a_thing_is_no_question_for_it(says: str, asked: int) -> None:
+    assert len(questions(says)) == asked
+
+
 @pytest.mark.parametrize("wish", ["six days more", "another day", "2 seats"])
 def test_a_number_of_things_is_wanted_not_asked_for(wish: str) -> None:
     assert unanswered(task(f"Please give me {wish}.", "2026-12-01")) == []

@@ -73,6 +73,14 @@ def test_what_only_resembles_what_follows_is_not_accepted() -> None:
     assert judged.count(True) <= 0.02 * len(judged)
 
 
+@pytest.mark.parametrize("day", ["2026-10-01", "2026-10-31", "2026-11-20"])
+def test_a_search_may_begin_and_end_with_a_month_that_is_named_and_with_the_present_a_write_may_not(day: str) -> None:
+    says = "I paid them by card some time in October."
+    assert derivable(day, Sources(says, NOW, searching=True))
+    assert not derivable(day, Sources(says, NOW))
+    assert not derivable("2026-10-02", Sources(says, NOW, searching=True))
+
+
 @given(st.integers(2, 60), st.sampled_from(["after", "before"]), st.integers(1, 300))
 def test_a_span_from_a_day_in_a_result_is_that_day_and_no_neighbour(count: int, way: str, ahead: int) -> None:
     visit = NOW.date() + timedelta(ahead)

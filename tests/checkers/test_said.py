@@ -107,6 +107,37 @@ def test_a_fact_is_found_in_any_usual_spelling(fact: str, message: str) -> None:
     assert is_said(fact_of(fact), message, NOW)
 
 
+PLACES = [
+    ("2", "You are number 2 in the queue."),
+    ("1", "Your places, Ms Quill: for Dune you are number 1, for The Searcher number 2."),
+    ("2", "Your places, Ms Quill: for Dune you are number 1, for The Searcher number 2."),
+    ("2", "You were number 2 in the queue, so I cancelled it."),
+    ("2", "You're #2 in line."),
+    ("3", "You are third in the queue."),
+    ("1", "You are first in line."),
+    ("3", "Your place in the queue is now number 3."),
+    ("2", "Your place in the queue is 2."),
+]
+NO_PLACES = [
+    ("2", "Your hold number 2 is cancelled."),
+    ("12", "Your order is number 12."),
+    ("12", "You have flight number 12 in the list."),
+    ("3", "You are number 2 in the queue."),
+    ("2", "Take bus 2, you are number 3 in the queue."),
+    ("7", "Invoice #7 is paid."),
+]
+
+
+@pytest.mark.parametrize(("fact", "message"), PLACES)
+def test_a_count_is_found_where_it_is_said_as_a_place_among_others(fact: str, message: str) -> None:
+    assert is_said(fact_of(fact, "count"), message, NOW)
+
+
+@pytest.mark.parametrize(("fact", "message"), NO_PLACES)
+def test_the_number_of_a_thing_is_no_count(fact: str, message: str) -> None:
+    assert not is_said(fact_of(fact, "count"), message, NOW)
+
+
 @pytest.mark.parametrize(("fact", "message"), NOT_SAID)
 def test_what_only_resembles_a_fact_does_not_say_it(fact: str, message: str) -> None:
     assert not is_said(fact_of(fact), message, NOW)

@@ -64,17 +64,18 @@ MEASURED = {
     "validation": Measured(Range(1, 1.5), 8600, 28),
     "functions_plan": Measured(Range(1, 1.5), 7700, 8900),
     "functions": Measured(Range(1, 1.7), 9200, 580),
-    "rules": Measured(Range(1, 2), 14000, 5000),
+    "rules": Measured(Range(1, 2), 28000, 10500),
     "intents": Measured(Range(1, 1.5), 4700, 860),
     "tasks": Measured(Range(4, 9), 7800, 75, growth=1.03),
     "evolution": Measured(Range(4.5, 11), 8600, 79, growth=1.03),
-    "policy": Measured(Range(1, 1.2), 1200, 40),
-    "openness": Measured(Range(1, 1.5), 1700, 28),
+    "policy": Measured(Range(1, 1.2), 1250, 10),
+    "openness": Measured(Range(1, 1.5), 2500, 43),
     "episode": Measured(Range(3.5, 6.5), 1170, 35, growth=1.05),
     "user": Measured(Range(2, 5), 350, 22, growth=1.2),
 }
 """Over reference domains, as ``python benchmarks/estimates.py`` prints them; of `user` as an earlier version had them,
-and guessed for `rules`, `policy` and `openness`. A model that thinks aloud answers longer."""
+of `rules`, `policy` and `openness` as a language model's own domains had them (``benchmarks/strong_model.py``). A model
+that thinks aloud answers longer."""
 
 TOOLS = Range(9_000, 20_000)
 """Characters of a domain's functions as tools, before there are any."""

@@ -115,7 +115,7 @@ def _items(sentence: str, position: int, *, only_values: bool) -> Iterator[tuple
     while position < len(sentence):
         between = words.BETWEEN_ITEMS.search(sentence, position)
         item = sentence[position : between.start() if between else len(sentence)].rstrip(" .!?")
-        if not (words.WH_ITEM.match(item) or noun.match(item)):
+        if not (words.WH_ITEM.match(item) or (noun.match(item) and not words.STATEMENT.match(item))):
             return
         if not words.REPORT.match(item):
             yield item, position

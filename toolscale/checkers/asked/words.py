@@ -227,3 +227,9 @@ IDLE = frozenset(
     ]
 )
 """Words that tell nothing of which thing is asked for."""
+
+_NOT_OF_IT = r"(?!(?:that|which|who|whose|i|you|we|he|she|they|it|there|where|when|what|how|as|if|to)\b)"
+STATEMENT = re.compile(
+    rf"(?:{_NOT_OF_IT}\S+ ){{1,4}}(?:has|have|had|is|are|was|were|will|included|excluded|counted|deducted)\b"
+)
+"""What says something of a thing rather than name it: "its fee have gone out", "fee included"."""

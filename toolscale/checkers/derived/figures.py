@@ -33,7 +33,9 @@ _TOGETHER = re.compile(
     r"(?:all|both)(?: of| the| my| these| those| \d+)? \w+s?)\b"
 )
 _DIFFERENCE = re.compile(
-    r"\b(?:difference|the rest|remain\w*|less|minus|overpaid|short|missing|top (?:\w+ ){0,3}up|gap|lack\w*)\b"
+    r"\b(?:difference|the rest|remain\w*|less|minus|overpaid|short|missing|top (?:\w+ ){0,3}up|gap|lack\w*|excess|"
+    r"surplus|too much|overcharged|"
+    r"(?:on top of|above|beyond|over and above|in excess of|higher than|more than) (?:that|this|it|what))\b"
 )
 _EACH = re.compile(
     r"\b(?:each|every|per|apiece|a head|a (?:night|day|week|month|person)|all (?:\w+ )?(?:nights|days|weeks|"
@@ -139,11 +141,14 @@ def _of_columns(text: str, columns: Columns) -> Iterator[Decimal]:
         if len(column) == 2 and _DIFFERENCE.search(text):
             yield abs(column[0] - column[1])
     single = [column[0] for column in few if len(set(column)) == 1]
+    listed = [value for column in few if 1 < len(set(column)) <= _MOST_IN_A_PART for value in column]
     if len(single) <= _MOST_IN_A_COLUMN:
         yield from _of_pairs(text, single)
     sums = [sum(column, Decimal(0)) for column in few] if _TOGETHER.search(text) else []
     for value in dict.fromkeys(each for each in (*single, *sums) if each):
         yield from _with_said(text, value)
+    for value in dict.fromkeys(each for each in listed if each):
+        yield from _beside_said(text, value)
 
 
 def _parts(text: str, column: list[Decimal]) -> Iterator[Decimal]:
@@ -173,6 +178,19 @@ def _of_pairs(text: str, single: list[Decimal]) -> Iterator[Decimal]:
             yield a + b
         if _EACH.search(text):
             yield a * b
+
+
+def _beside_said(text: str, value: Decimal) -> Iterator[Decimal]:
+    """What one of a few listed figures becomes: "40 euros more than now", "what they took above the 180"."""
+    for mention in numbers_in(text):
+        beside = text[max(0, mention.start - _REACH) : mention.start] + " ".join(("", *mention.words))
+        for number in mention.values:
+            if _MORE.search(beside):
+                yield value + number
+            if _LESS.search(beside):
+                yield value - number
+            if _DIFFERENCE.search(text):
+                yield abs(number - value)
 
 
 def _with_said(text: str, value: Decimal) -> Iterator[Decimal]:

@@ -9,7 +9,7 @@ from functools import cached_property
 from math import isfinite
 
 from toolscale.artifacts import Json
-from toolscale.checkers.derived.calendar import moved
+from toolscale.checkers.derived.calendar import days_of, moved
 from toolscale.checkers.derived.clocks import clocks_said
 from toolscale.checkers.derived.days import days_allowed, days_said
 from toolscale.checkers.derived.figures import follows
@@ -39,6 +39,8 @@ class Sources:
     now: datetime
     results: Sequence[Json] = ()
     policy: str = ""
+    searching: bool = False
+    """Whether the call only looks something up: it may then search from the first day of a month to its last."""
 
     @cached_property
     def words(self) -> str:
@@ -54,8 +56,17 @@ class Sources:
     def days(self) -> frozenset[date]:
         """The days that are named or follow."""
         shown = frozenset(moment.day for moment in self._shown if moment.day)
-        said = days_said(self.words, self.now.date(), shown)
+        said = days_said(self.words, self.now.date(), shown) | (self._bounds if self.searching else frozenset())
         return said | days_allowed(self.limits, said | shown) if self.limits else said
+
+    @property
+    def _bounds(self) -> frozenset[date]:
+        """Where a search may begin and end: with the present, and with the months that the user names."""
+        now = self.now.date()
+        months = {(year + ahead, month) for year, month in _months(self) for ahead in (-1, 0)}
+        return frozenset(
+            [now, *(day for year, month in months for day in (days_of(year, month)[0], days_of(year, month)[-1]))]
+        )
 
     @cached_property
     def clocks(self) -> frozenset[time]:

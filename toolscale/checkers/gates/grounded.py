@@ -78,7 +78,8 @@ class _Tracing:
         results: list[Json] = []
         texts: list[str] = []
         for position, (call, done) in enumerate(zip(self.task.golden_calls, self.outcomes, strict=True)):
-            sources = Sources(self.task.instruction, self.spec.now, tuple(results), self.spec.policy)
+            searching = not self.facts.is_write(done)
+            sources = Sources(self.task.instruction, self.spec.now, tuple(results), self.spec.policy, searching)
             without = [
                 argument
                 for argument in _arguments(call, position, self.facts)
@@ -86,7 +87,7 @@ class _Tracing:
                 and not any(holds(text, argument.value) for text in texts)
                 and not derivable(argument.value, sources)
             ]
-            if without and not self.facts.is_write(done) and not self._tells_what_was_worked_out(position):
+            if without and searching and not self._tells_what_was_worked_out(position):
                 yield from (argument for argument in without if self.facts.names_an_entry(argument.value))
             else:
                 yield from (argument for argument in without if not self._asked_for(argument, sources))

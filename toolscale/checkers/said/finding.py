@@ -19,6 +19,14 @@ _LABEL = re.compile(
     r"\b(?:version|terminal|gate|room|platform|track|seat|row|step|option|line|page|floor|bus|flight|unit|number|no|nr|table|"
     r"coach|invoice|chapter|level|zone|lane|booking|order|ticket|article|section)(?:(?<=no)\.|(?<=nr)\.)?:? ?#?$|#$"
 )
+_RANK = re.compile(
+    r"\b(?:you|i|we|they|he|she)(?:'re|'m|'s|'ll be| are| am| is| was| were| (?:will|would|can) be| stay| remain)"
+    r"(?: \w+)? (?:at )?(?:number|no\.?|nr\.?|#) ?#?\d|"
+    r"\b(?:place|position|spot|rank)\b[^.;!?]{0,60}?\b(?:number|no\.?|nr\.?) ?#?\d|"
+    r"(?:^|[,:;(-] ?|\b(?:am|are|is|was|were|be|at|as|now|still|currently|remains?|stays?) )"
+    r"(?:number|no\.?|nr\.?|#) ?#?\d+ (?:in|on) (?:\w+ ){0,2}?(?:queue|line|list|row)\b"
+)
+"""A place among others, in words that otherwise name a thing: "you are number 2 in the queue"."""
 _CLAUSE = re.compile(r"[.;!?](?=\s|$)")
 _FREE = re.compile(
     r"\bfree of charge\b|\b(?:completely|entirely|absolutely|for) free\b|\bwaived\b|"
@@ -71,6 +79,8 @@ def moment_worded(moment: Moment | None, text: str, now: datetime) -> bool:
 def _number_said(fact: Fact, wanted: Mention, text: str) -> bool:
     if wanted.values == {Decimal(0)} and _nothing_said(fact, text):
         return True
+    if fact.kind == "count" and _ranked(wanted, text):
+        return True
     return any(
         _fits(fact, wanted, mention, text) and not denied(text, mention.start, mention.end, past=fact.past)
         for mention in numbers_in(text)
@@ -112,7 +122,7 @@ def _equal(value: Decimal, said: Decimal) -> bool:
 def _same_unit(fact: Fact, wanted: Mention, mention: Mention, text: str) -> bool:
     written_as_money = fact.kind == "amount" and any(said.as_tuple().exponent == -2 for said in mention.values)
     if fact.kind != "number" and not mention.currencies and _LABEL.search(text[: mention.start]):
-        return written_as_money
+        return written_as_money or (fact.kind == "count" and _is_rank(mention, text))
     if mention.currencies == {"cents"}:
         return fact.kind in ("amount", "number")
     if fact.unit:
@@ -128,6 +138,18 @@ def _same_unit(fact: Fact, wanted: Mention, mention: Mention, text: str) -> bool
         units = mention.units - _ONE_LETTER if mention.words[:1] != ("c",) else ()
         return not units and not any(is_counted(word) for word in counted)
     return True
+
+
+def _ranked(wanted: Mention, text: str) -> bool:
+    """Whether a count is said as a place among others: "third in the queue"."""
+    place = r"(?:st|nd|rd|th) (?:place|position|spot|(?:in|on) (?:\w+ ){0,2}?(?:queue|line|list|row))\b"
+    return any(re.search(rf"\b{value}{place}", text) for value in wanted.values)
+
+
+def _is_rank(mention: Mention, text: str) -> bool:
+    """Whether a numbered thing is somebody's place among others; one such place in a sentence speaks for the rest."""
+    numbered = re.search(r"(?:\b(?:number|no|nr)\.?:? ?#?|#)$", text[: mention.start])
+    return bool(numbered and _RANK.search(_sentence(text, mention, whole=True)))
 
 
 def _same_quantity(wanted: Mention, mention: Mention, text: str) -> bool:
@@ -148,9 +170,10 @@ def _same_quantity(wanted: Mention, mention: Mention, text: str) -> bool:
     return any(len(str(said).replace(".", "").strip("0")) >= 3 for said in mention.values)
 
 
-def _sentence(text: str, mention: Mention) -> str:
+def _sentence(text: str, mention: Mention, *, whole: bool = False) -> str:
+    """The sentence around a number; the `whole` of it has the number, too."""
     before, after = _CLAUSE.split(text[: mention.start])[-1], _CLAUSE.split(text[mention.end :])[0]
-    return f"{before} {after}"
+    return f"{before}{text[mention.start : mention.end] if whole else ' '}{after}"
 
 
 def _moment_said(moment: Moment, text: str, now: datetime | None, *, asked: bool = False, past: bool = False) -> bool:
