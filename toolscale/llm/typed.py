@@ -154,6 +154,8 @@ def sent_back(
     answer the model is shown both ends.
     """
     listed = "\n".join(f"- {reason}" for reason in reasons[:_MOST_REASONS])
+    if len(reasons) > _MOST_REASONS:
+        listed += f"\n- and {len(reasons) - _MOST_REASONS} more like these"
     shown = f"It must be one JSON value that satisfies this JSON Schema:\n{schema}\n" if schema else ""
     shown += f"{beside}\n" if beside else ""
     complaint = f"Your answer was not accepted:\n{listed}\n{shown}Answer again, whole and corrected."

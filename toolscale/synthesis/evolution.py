@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from toolscale.artifacts import OPERATORS, Database, Domain, EnvironmentSpec, Operator, Reject, Task
 from toolscale.checkers import examined
+from toolscale.checkers.said import fact_of
 from toolscale.environment import Sandbox
 from toolscale.llm import Gateway
 from toolscale.prompts import render
@@ -16,8 +17,8 @@ from toolscale.synthesis.tally import Told, gathered, unheard
 from toolscale.synthesis.tasks import without_doubles
 from toolscale.synthesis.writing import EXCERPTS, TURNS, Desk, Writer, first_feasible, write_task
 
-_SHOWN = {"user_scenario", "golden_calls", "communicate_info", "asked", "limits", "nl_assertions"}
-"""Of the old task, what its evolver sees."""
+_SHOWN = {"user_scenario", "golden_calls", "limits", "nl_assertions"}
+"""Of the old task, what its evolver sees as it stands."""
 
 
 def _names_its_operator(draft: TaskDraft) -> list[str]:
@@ -65,6 +66,12 @@ async def _sound(desk: Desk, tasks: Sequence[Task]) -> list[Task]:
     return [task for task in met if task.rejected_by is None]
 
 
+def _facts_as_asked_for(task: Task) -> list[dict[str, str]]:
+    """The facts to tell in the form in which an author writes them."""
+    kinds = {fact: task.fact_kinds.get(fact) or fact_of(fact).kind for fact in task.communicate_info}
+    return [{"fact": fact, "kind": kind, "asked": task.asked.get(fact, "")} for fact, kind in kinds.items()]
+
+
 async def _evolve(desk: Desk, task: Task, operators: Mapping[Operator, float]) -> Task | Reject:
     touched = (await asyncio.to_thread(desk.context.golden, task)).replay.operated
 
@@ -77,7 +84,7 @@ async def _evolve(desk: Desk, task: Task, operators: Mapping[Operator, float]) -
             answer_form=ANSWER_FORM,
             turns=TURNS,
             database=database,
-            task=task.model_dump(mode="json", include=_SHOWN),
+            task={**task.model_dump(mode="json", include=_SHOWN), "communicate_info": _facts_as_asked_for(task)},
             operator=drawn(operators, desk.seed, task.id),
         )
         return await write_task(desk, EVOLVER, messages, task.intent, parent=task)
