@@ -139,9 +139,10 @@ def show(root: str, domain: str) -> None:
     print(f"  operators: {dict(Counter(task.lineage.operator for task in verified))}")
     with Store.existing(Settings(data_root=root).database_url()) as store:
         found = costs(store, "stage", domain=domain)
-    print("  stage            calls  tokens in (cached)  out  cents a kept task")
+    print(f"  {'stage':<16}{'calls':>6}{'tokens in':>12}{'cached':>12}{'out':>10}{'cents a kept task':>20}")
     for line in [*found.lines, found.whole]:
-        print(f"  {line.name:<16} {line}  {found.cents(line)}")
+        tokens = f"{line.prompt_tokens:>12,}{line.cached_tokens:>12,}{line.completion_tokens:>10,}"
+        print(f"  {line.name:<16}{line.calls:>6}{tokens}{found.cents(line) or 0:>20.2f}")
 
 
 def _spread(figures: list[float]) -> str:
