@@ -25,6 +25,7 @@ from toolscale.printable import printable
 from toolscale.settings import ModelSettings, Role, Settings, model_at
 from toolscale.store import Store
 from toolscale.synthesis.quota import Wanted
+from toolscale.traces.costs import kept_of_tested
 
 T = TypeVar("T")
 
@@ -35,6 +36,9 @@ _MAY_PASS = (TimedOut, RetriesExhausted)
 
 TASKS_PER_DOMAIN = 85
 """First tasks that are proposed unless a run says otherwise."""
+
+USUALLY_KEPT = (3, 5)
+"""Tasks that are kept of those that are tested, where no ledger says better."""
 
 NO_QUOTA: dict[str, None] = dict.fromkeys(QUOTA)
 """What a factory is told that is to keep whatever passes, as for a preview."""
@@ -125,9 +129,12 @@ class Factory(BaseModel):
         asked = self.more_tasks.get(domain, self.tasks_per_domain)
         return min(asked, ceil(self.keep / (1 + self.evolution_rounds))) if self.keep else asked
 
-    def likely_first_tasks(self, domain: str) -> int:
-        """How many first tasks it is going to be: of those for a wanted number, about half are kept."""
-        return 2 * ceil(self.keep / (1 + self.evolution_rounds)) if self.keep else self.first_tasks(domain)
+    def likely_first_tasks(self, domain: str, store: Store) -> int:
+        """How many first tasks it is going to be: for a wanted number, by what was kept of those that were tested."""
+        if not self.keep:
+            return self.first_tasks(domain)
+        kept, tested = kept_of_tested(store, domain) or kept_of_tested(store) or USUALLY_KEPT
+        return ceil(self.keep * tested / max(kept, 1) / (1 + self.evolution_rounds))
 
     def wanted(self, settings: Settings) -> Wanted | None:
         """The tasks that are wanted, where a number was named; `settings` are those of the run."""

@@ -98,12 +98,13 @@ def preview_of(domain: str, factory: Factory) -> Preview:
     rejected = read_rows(rows_file(root, "rejected_tasks", domain), Task)
     with factory.store() as store:
         lines = [line for line in store.cost_by("domain") if line.name == domain]
+        first_tasks = factory.likely_first_tasks(domain, store)
         rest = asyncio.run(
             estimate(
                 described,
                 factory.settings(),
                 store,
-                tasks=factory.likely_first_tasks(domain),
+                tasks=first_tasks,
                 rounds=factory.evolution_rounds,
                 seed=factory.seed,
             )
@@ -117,7 +118,7 @@ def preview_of(domain: str, factory: Factory) -> Preview:
         tasks=[*kept, *rejected][:TASKS_SHOWN],
         funnel=report(root, domain, {task.id for task in kept}),
         paid=Spent(sum(line.calls for line in lines), sum(line.dollars for line in lines)),
-        first_tasks=factory.likely_first_tasks(domain),
+        first_tasks=first_tasks,
         rest=rest,
     )
 

@@ -1,5 +1,6 @@
 """What a run is told wins over the settings, and only what it is told."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from pipelines.factory import TASKS_PER_DOMAIN, Factory, roles_from
 from toolscale.errors import UserError
 from toolscale.settings import ModelSettings, Settings
+from toolscale.store import GateResult
 from toolscale.synthesis.quota import Wanted
 
 
@@ -50,6 +52,20 @@ def test_of_a_wanted_number_half_as_many_are_proposed_first_since_each_is_made_h
     assert Factory.of(elsewhere, keep=40).first_tasks("zoo") == 20
     assert Factory.of(elsewhere, keep=40, evolution_rounds=3).first_tasks("zoo") == 10
     assert Factory.of(elsewhere, keep=40, tasks_per_domain=5).first_tasks("zoo") == 5
+
+
+def test_first_tasks_of_a_wanted_number_are_estimated_by_what_was_kept_of_those_tested(tmp_path):
+    factory = Factory.of(Settings(data_root=str(tmp_path)), keep=40)
+    with factory.store() as store:
+        assert factory.likely_first_tasks("zoo", store) == 34  # three of five are usually kept, and each makes another
+        rows = [
+            GateResult(task_id=f"{number}", gate="distinct", domain="zoo", passed=number % 4 > 0, reasons="[]")
+            for number in range(20)
+        ]
+        asyncio.run(store.save(*rows))
+        assert factory.likely_first_tasks("zoo", store) == 27
+        assert factory.likely_first_tasks("park", store) == 27
+    assert Factory.of(Settings(data_root=str(tmp_path)), tasks_per_domain=7).likely_first_tasks("zoo", store) == 7
 
 
 def test_what_is_wanted_is_as_the_run_says_else_as_the_settings_say(elsewhere, monkeypatch):

@@ -26,11 +26,11 @@ def estimate(ordered: options.Ordered) -> None:
     from toolscale.estimate import estimate as estimated
 
     described, factory, preview, as_json = ordered
-    tasks = factory.likely_first_tasks(described.name)
     if preview:
         refuse_preview(factory.data_root, described.name)
     settings = factory.settings()
     with factory.store() as store:
+        tasks = factory.likely_first_tasks(described.name, store)
         found = asyncio.run(
             estimated(
                 described,

@@ -187,8 +187,10 @@ class Forecaster:
         calls = wanted * size.calls
         prompt_tokens, completion_tokens = calls * self._prompt(stage, size), calls * size.completion_tokens
 
-        def dollars(sent: float, received: float) -> float:
-            return self._prices.dollars(chosen.model, sent, received, sent * size.cached, batch=batch)
+        best = max(size.cached, size.cached_at_best)
+
+        def dollars(sent: float, received: float, cached: float) -> float:
+            return self._prices.dollars(chosen.model, sent, received, sent * cached, batch=batch)
 
         return Line(
             stage=stage,
@@ -199,9 +201,10 @@ class Forecaster:
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,
             dollars=Range(
-                dollars(prompt_tokens.low, completion_tokens.low), dollars(prompt_tokens.high, completion_tokens.high)
+                dollars(prompt_tokens.low, completion_tokens.low, best),
+                dollars(prompt_tokens.high, completion_tokens.high, size.cached),
             ),
-            likely=dollars(prompt_tokens.middle, completion_tokens.middle),
+            likely=dollars(prompt_tokens.middle, completion_tokens.middle, (best + size.cached) / 2),
         )
 
     def _prompt(self, stage: str, size: Size) -> Range:

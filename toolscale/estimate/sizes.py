@@ -20,6 +20,8 @@ class Size(NamedTuple):
     completion_tokens: Range
     cached: float = 0.0
     """Share of the prompts that the provider had cached."""
+    cached_at_best: float = 0.0
+    """Such a share where nothing of this model was seen yet: what repeats, if the provider notices all of it."""
     growth: float = 1.0
     """How much longer a prompt is than the first one of its answer: conversations grow."""
     own: bool = False
@@ -34,6 +36,8 @@ class Measured(NamedTuple):
     """Without the tools that are offered."""
     completion_tokens: int
     growth: float = 1.0
+    repeated: float = 0.0
+    """Share of the prompts that begins as an earlier one did."""
 
 
 ROLES: dict[str, Role] = {
@@ -60,22 +64,22 @@ OFFERING = {"tasks", "evolution", "episode"}
 MEASURED = {
     "subjects": Measured(Range(1, 1.5), 220, 140),
     "schema": Measured(Range(1, 2), 4400, 3200),
-    "entries": Measured(Range(1, 1.5), 8500, 3200),
-    "validation": Measured(Range(1, 1.5), 8600, 28),
+    "entries": Measured(Range(1, 1.5), 8500, 3200, repeated=0.7),
+    "validation": Measured(Range(1, 1.5), 8600, 28, repeated=0.4),
     "functions_plan": Measured(Range(1, 1.5), 7700, 8900),
-    "functions": Measured(Range(1, 1.7), 9200, 580),
-    "rules": Measured(Range(1, 2), 28000, 10500),
+    "functions": Measured(Range(1, 1.7), 9200, 580, repeated=0.9),
+    "rules": Measured(Range(1, 2), 28000, 10500, repeated=0.4),
     "intents": Measured(Range(1, 1.5), 4700, 860),
-    "tasks": Measured(Range(4, 9), 7800, 75, growth=1.03),
-    "evolution": Measured(Range(4.5, 11), 8600, 79, growth=1.03),
+    "tasks": Measured(Range(2.5, 9), 7800, 75, growth=1.03, repeated=0.7),
+    "evolution": Measured(Range(1.5, 11), 8600, 79, growth=1.03, repeated=0.65),
     "policy": Measured(Range(1, 1.2), 1250, 10),
-    "openness": Measured(Range(1, 1.5), 2500, 43),
-    "episode": Measured(Range(3.5, 6.5), 1170, 35, growth=1.05),
+    "openness": Measured(Range(1, 1.5), 2500, 43, repeated=0.5),
+    "episode": Measured(Range(3.5, 6.5), 1170, 35, growth=1.05, repeated=0.9),
     "user": Measured(Range(2, 5), 350, 22, growth=1.2),
 }
 """Over reference domains, as ``python benchmarks/estimates.py`` prints them; of `user` as an earlier version had them,
-of `rules`, `policy` and `openness` as a language model's own domains had them (``benchmarks/strong_model.py``). A model
-that thinks aloud answers longer."""
+of `rules`, `policy` and `openness`, what repeats, and the fewest calls of a task as a language model's own domains had
+them (``benchmarks/strong_model.py``). A model that thinks aloud answers longer."""
 
 TOOLS = Range(9_000, 20_000)
 """Characters of a domain's functions as tools, before there are any."""
@@ -125,7 +129,8 @@ def _size(stage: str, seen: Sequence[Seen], of: Collection[str], tools: int | No
         prompt = _DOUBT * measured.prompt_tokens
         if stage in OFFERING:
             prompt += offered * _TOKEN
-        return Size(measured.calls, prompt, _DOUBT * measured.completion_tokens, growth=measured.growth)
+        answer = _DOUBT * measured.completion_tokens
+        return Size(measured.calls, prompt, answer, cached_at_best=measured.repeated, growth=measured.growth)
     own = [each for each in seen if each.domain in of]
     seen = own or seen
     spread = _of_own(sum(each.answers for each in own)) if own else _SPREAD

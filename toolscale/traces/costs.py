@@ -97,5 +97,12 @@ def kept_in(store: Store, *, domain: str = "", run: str = "") -> dict[str, int]:
     return {name: count for name, count in found}  # noqa: C416 - for the types
 
 
+def kept_of_tested(store: Store, domain: str = "") -> tuple[int, int] | None:
+    """How many tasks met every gate, and how many met any, of all domains or of one; None where there are none."""
+    tested = select(func.count(func.distinct(col(GateResult.task_id))))
+    ((count,),) = store.read(tested.where(col(GateResult.domain) == domain) if domain else tested)
+    return (sum(kept_in(store, domain=domain).values()), int(count)) if count else None
+
+
 def _cents(line: LedgerLine, kept: int) -> float | None:
     return None if line.unpriced or not kept else 100 * line.dollars / kept
