@@ -103,7 +103,7 @@ def few_boats(landings):
 
 def one_boat_often(landings):
     return {
-        key: {**record, "boat_id": "B-7" if n < 24 else f"B-{n % 30}"}
+        key: {**record, "boat_id": "B-7" if n < 34 else f"B-{n % 30}"}
         for n, (key, record) in enumerate(landings.items())
     }
 
@@ -126,7 +126,7 @@ def the_same_again(landings):
 FORTY = DatabaseSchema(domain="harbour", json_schema=JSON_SCHEMA, records={**RECORDS, "landings": {"landings": 40}})
 SHORT = {
     "two boats for forty landings": (few_boats, "40 `landings` refer in `boat_id` to only 2 of 30 `boats`"),
-    "a boat that is everywhere": (one_boat_often, "25 of 40 `landings` refer in `boat_id` to one of 30 `boats`, B-7"),
+    "a boat that is everywhere": (one_boat_often, "35 of 40 `landings` refer in `boat_id` to one of 30 `boats`, B-7"),
     "a state that never occurs": (
         changed(status="left"),
         "none of 40 `landings` has the `status` `announced`, `landed`, `turned away`",

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date, datetime
+from math import ceil
 from typing import Any
 
 from toolscale.artifacts import Database, DatabaseSchema, Json, Reference
@@ -25,7 +26,7 @@ MOST_STATES = 10
 FEW = 1 / 5
 """Share of the records that references drawn at random would lead to: fewer are too few."""
 
-LEANING = 1 / 2
+LEANING = 3 / 4
 """Most of many records that may refer to one and the same; where there are few to refer to, more may."""
 
 A_HANDFUL = 5
@@ -34,11 +35,13 @@ A_HANDFUL = 5
 NEAR = 180
 """Days around the present in which something of every dated table happens."""
 
-ONE_SIDED = 1 / 10
-"""At least so much of what is dated lies ahead of the present, and at least so much behind it."""
+ONE_SIDED = 1 / 50
+"""At least so much of what is dated lies ahead of the present, and as much behind it: an archive has little ahead."""
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
-_LONG_AGO = re.compile(r"birth|born|since|found|open|join|built|hire|establish|regist|expir|valid|until", re.IGNORECASE)
+_LONG_AGO = re.compile(
+    r"birth|born|since|found|open|join|acquir|bought|built|hire|establish|regist|expir|valid|until", re.IGNORECASE
+)
 """In names of fields whose dates say nothing of when things happen."""
 _CODE = re.compile(r"[A-Z]{2,4}")
 
@@ -195,5 +198,5 @@ def _one_sided(database: Database, now: datetime) -> str:
         return ""
     return (
         f"of {len(days)} dates around the present, {now.date()}, {ahead} lie ahead of it and {behind} behind it: "
-        "there must be some of both"
+        f"at least {ceil(ONE_SIDED * len(days))} must lie on either side"
     )
