@@ -199,6 +199,7 @@ def _verify(
             ask.settings.model_copy(update={"wanted_pass_rate": wanted.pass_rate}),
             wanted,
             first=factory.first_tasks(domain.name),
+            rounds=factory.evolution_rounds,
             seed=factory.seed,
             told=ask.telling.tell,
         )
@@ -228,7 +229,7 @@ STAGES["verified_tasks"] = recipe(
     asks=("judge", "validator", "agent", "user", "teacher", "evolver"),
     told=(
         *("seed", "attempts", "attempts_stop", "wanted_pass_rate", "user_mode", "max_turns"),
-        *("keep", "pass_rate", "golden_calls", "refusals", "operators"),
+        *("keep", "pass_rate", "golden_calls", "refusals", "operators", "evolution_rounds"),
     ),
 )
 

@@ -18,6 +18,7 @@ from toolscale.settings import Settings
 from toolscale.store import Store
 from toolscale.synthesis.evolution import evolve_tasks
 from toolscale.synthesis.filtering import Tested, Verified, compared, put_to_the_test, save_comparison
+from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import Told, unheard
 from toolscale.synthesis.tasks import propose_tasks, without_doubles
 
@@ -89,15 +90,16 @@ async def fill(
     wanted: Wanted,
     *,
     first: int,
+    rounds: int = 1,
     seed: int = 0,
     told: Told = unheard,
 ) -> Filled:
     """Go on from the `proposed` tasks until as many are kept as wanted, the budget is spent, or nothing more comes.
 
-    `first` is how many first tasks were asked for so far. Whatever a gate refused, and whatever is sound and not
-    wanted, is among the rejected.
+    `first` is how many first tasks were asked for so far, `rounds` how often each further one is made harder. Whatever
+    a gate refused, and whatever is sound and not wanted, is among the rejected.
     """
-    quota = _Quota(domain, environment, list(intents), gateway, store, settings, wanted, first, seed, told)
+    quota = _Quota(domain, environment, list(intents), gateway, store, settings, wanted, first, rounds, seed, told)
     return await quota.fill(list(proposed))
 
 
@@ -113,6 +115,7 @@ class _Quota:
     settings: Settings
     wanted: Wanted
     first: int
+    rounds: int
     seed: int
     told: Told
     met: list[Tested] = field(default_factory=list)
@@ -183,20 +186,13 @@ class _Quota:
         return hear
 
     async def _next_wave(self, missing: int) -> list[Task]:
-        """What is made harder, and first tasks for the rest."""
+        """What is made harder, and for the rest first tasks with what grows of them."""
         kept = len(self._kept()) / max(1, len(self.met))
         size = math.ceil(missing / max(kept, LEAST_YIELD))
         easy = self._too_easy()[: math.ceil(size / 2)]
         self.hardened |= {task.id for task in easy}
-        harder = await evolve_tasks(
-            self.domain,
-            self.environment,
-            easy,
-            self.gateway,
-            operators=self._rarer_first(self.settings.operators),
-            seed=self.seed,
-        )
-        count = size - len(harder.kept)
+        harder = await self._made_harder(easy, 1)
+        count = math.ceil((size - len(harder.kept)) / (1 + self.rounds))
         new = await propose_tasks(
             self.domain,
             self.environment,
@@ -209,10 +205,22 @@ class _Quota:
             seed=self.seed,
         )
         self.first += count
+        grown = await self._made_harder(new.kept, self.rounds)
         known = {each.task.id for each in self.met}
-        sifted = without_doubles(self.domain, "tasks", [*harder.kept, *new.kept], known)
-        self.refused += [*harder.rejects, *new.rejects, *sifted.rejects]
+        sifted = without_doubles(self.domain, "tasks", [*harder.kept, *new.kept, *grown.kept], known)
+        self.refused += [*harder.rejects, *new.rejects, *grown.rejects, *sifted.rejects]
         return sifted.kept
+
+    async def _made_harder(self, tasks: list[Task], rounds: int) -> Sifted[Task]:
+        return await evolve_tasks(
+            self.domain,
+            self.environment,
+            tasks,
+            self.gateway,
+            rounds=rounds,
+            operators=self._rarer_first(self.settings.operators),
+            seed=self.seed,
+        )
 
     def _kept(self) -> list[Task]:
         return compared(self.met, self.environment).kept
