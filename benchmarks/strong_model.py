@@ -28,7 +28,7 @@ from pipelines.run import run  # noqa: E402
 from pipelines.storage import read_rows, rows_file  # noqa: E402
 from tests.openai_server import OpenAIServer  # noqa: E402
 from toolscale.artifacts import Reject, Task  # noqa: E402
-from toolscale.settings import ModelSettings, Settings  # noqa: E402
+from toolscale.settings import Settings  # noqa: E402
 from toolscale.store import Store  # noqa: E402
 from toolscale.traces.costs import costs  # noqa: E402
 from toolscale.traces.ledger import Filters, calls, openai_request, openai_response  # noqa: E402
@@ -66,7 +66,7 @@ def _about(stage: str, asked: str) -> str:
 
 def _old_task(asked: str) -> str:
     """What the user of the task to be made harder says."""
-    found = re.findall(r'"reason_for_call": "((?:[^"\\\\]|\\\\.)*)"', asked)
+    found = re.findall(r'"reason_for_call": "((?:[^"\\]|\\.)*)"', asked)
     return str(found[-1]) if found else asked
 
 
@@ -107,7 +107,6 @@ def play(file: Path, name: str, description: str, keep: int) -> None:
     player = Player(file)
     os.environ.setdefault("OPENAI_API_KEY", "none")
     with tempfile.TemporaryDirectory() as root, OpenAIServer(player) as server:
-        models = ModelSettings(model=MODEL, api_base=server.url)
         os.environ |= {
             "TOOLSCALE_PRICES": json.dumps({MODEL: PRICE}),
             "TOOLSCALE_ENTRIES_SCALE": "0.5",
@@ -116,7 +115,7 @@ def play(file: Path, name: str, description: str, keep: int) -> None:
             "TOOLSCALE_WANTED_PASS_RATE": "[0.1, 1.0]",
         }
         settings = Settings.load(data_root=root)
-        factory = Factory.of(settings, model=models.model, api_base=server.url, keep=keep, dataset=f"{root}/dataset")
+        factory = Factory.of(settings, model=MODEL, api_base=server.url, keep=keep, dataset=f"{root}/dataset")
         run([make_domain(name, description)], factory)
         show(root, name)
     print(f"questions without a recorded answer: {dict(player.missing) or 'none'}")

@@ -12,7 +12,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from pipelines.alone import alone
 from pipelines.interrupts import run_until_interrupted
-from pipelines.orders import QUOTA
 from pipelines.progress import Listener, Progress
 from pipelines.stopped import StageStopped
 from pipelines.telling import Figures, Observe, Telling
@@ -39,9 +38,6 @@ TASKS_PER_DOMAIN = 85
 
 USUALLY_KEPT = (3, 5)
 """Tasks that are kept of those that are tested, where no ledger says better."""
-
-NO_QUOTA: dict[str, None] = dict.fromkeys(QUOTA)
-"""What a factory is told that is to keep whatever passes, as for a preview."""
 
 
 def _two(given: Any) -> Any:

@@ -17,10 +17,10 @@ from pipelines.assets import environment, tasks
 from pipelines.assets.release import local_folder
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS, described, write_domain
-from pipelines.factory import NO_QUOTA, Factory
+from pipelines.factory import Factory
 from pipelines.jobs import AGAIN_BY_HAND, QUEUE
 from pipelines.metadata import lost_at_gates, mean_pass_rate, rejected_by_gate
-from pipelines.orders import PREVIEW_TASKS
+from pipelines.orders import PREVIEW_TASKS, QUOTA
 from pipelines.progress import DomainReport, Listener, Progress, RunReport
 from pipelines.shortage import noted_shortage
 from pipelines.side_by_side import side_by_side
@@ -98,7 +98,7 @@ def run_few(
         update={
             "tasks_per_domain": min(PREVIEW_TASKS, factory.first_tasks(domain.name)),
             "more_tasks": {},
-            **NO_QUOTA,
+            **dict.fromkeys(QUOTA),
             "run": factory.run or uuid.uuid4().hex,
         }
     )

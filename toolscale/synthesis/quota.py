@@ -121,6 +121,8 @@ class _Quota:
     met: list[Tested] = field(default_factory=list)
     """All that was put to the test, in the order of the proposals."""
     refused: list[Reject] = field(default_factory=list)
+    kept: list[Task] = field(default_factory=list)
+    """Of these, what is wanted and no near-duplicate of another."""
     hardened: set[str] = field(default_factory=set)
     """Ids of the tasks that were made harder here."""
 
@@ -128,9 +130,9 @@ class _Quota:
         fruitless, short = 0, ""
         try:
             while True:
-                before = len(self._kept())
+                before = len(self.kept)
                 await self._meet(wave)
-                found = len(self._kept())
+                found = len(self.kept)
                 if found >= self.wanted.keep:
                     break
                 fruitless = 0 if found > before else fruitless + 1
@@ -151,8 +153,7 @@ class _Quota:
             BudgetSpent: the budget ended before all were tested; those that were are met.
         """
         due = [task for task in wave if self.wanted.has_the_length(task)]
-        kept = len(self._kept())
-        hear = self._telling(kept)
+        hear = self._telling()
         tested = iter(
             await put_to_the_test(
                 self.environment, due, self.gateway, self.store, self.settings, seed=self.seed, on_verified=hear
@@ -160,6 +161,7 @@ class _Quota:
         )
         outcomes = [next(tested) if self.wanted.has_the_length(task) else Tested(task, []) for task in wave]
         self.met += [self._marked(each) for each in outcomes if isinstance(each, Tested)]
+        self.kept = compared(self.met, self.environment).kept
         for each in outcomes:
             if isinstance(each, BudgetSpent):
                 raise each
@@ -170,9 +172,10 @@ class _Quota:
             return tested
         return tested._replace(task=_refused(tested.task, reason))
 
-    def _telling(self, kept: int) -> Callable[[Task], None]:
+    def _telling(self) -> Callable[[Task], None]:
         """Tells of each tested task how many are kept, of how many, and how hard these are."""
-        thirds = Counter(self.wanted.third(each) for each in self._kept())
+        kept = len(self.kept)
+        thirds = Counter(self.wanted.third(each) for each in self.kept)
         tried = Counter(tried=len(self.met), attempts=sum(len(each.task.attempts) for each in self.met))
 
         def hear(task: Task) -> None:
@@ -187,7 +190,7 @@ class _Quota:
 
     async def _next_wave(self, missing: int) -> list[Task]:
         """What is made harder, and for the rest first tasks with what grows of them."""
-        kept = len(self._kept()) / max(1, len(self.met))
+        kept = len(self.kept) / max(1, len(self.met))
         size = math.ceil(missing / max(kept, LEAST_YIELD))
         easy = self._too_easy()[: math.ceil(size / 2)]
         self.hardened |= {task.id for task in easy}
@@ -222,12 +225,9 @@ class _Quota:
             seed=self.seed,
         )
 
-    def _kept(self) -> list[Task]:
-        return compared(self.met, self.environment).kept
-
     def _too_easy(self) -> list[Task]:
         """Tasks that are sound and too easy, and were not made harder here; those of intents with few tasks first."""
-        of_intent = Counter(task.intent for task in self._kept())
+        of_intent = Counter(task.intent for task in self.kept)
         found = [
             task
             for task, _ in self.met
@@ -239,23 +239,22 @@ class _Quota:
         return sorted(found, key=lambda task: of_intent[task.intent])
 
     def _intents_with_few(self) -> list[Intent]:
-        of_intent = Counter(task.intent for task in self._kept())
+        of_intent = Counter(task.intent for task in self.kept)
         return sorted(self.intents, key=lambda intent: of_intent[intent.purpose])
 
     def _functions_with_few(self) -> list[str]:
-        called = Counter(call.name for task in self._kept() for call in task.golden_calls)
+        called = Counter(call.name for task in self.kept for call in task.golden_calls)
         names = [function.name for function in self.environment.functions]
         return sorted(names, key=lambda name: called[name])[:RARE]
 
     def _rarer_first(self, operators: Mapping[Operator, float]) -> dict[Operator, float]:
         """The mix, in which an operator weighs the less, the more kept tasks have it."""
-        used = Counter(task.lineage.operator for task in self._kept())
+        used = Counter(task.lineage.operator for task in self.kept)
         return {operator: weight / (1 + used[operator]) for operator, weight in operators.items()}
 
     def _chosen(self) -> list[Tested]:
         """All that was tested; of more kept tasks than were asked for, the surplus is refused as not wanted."""
-        kept = self._kept()
-        surplus = {task.id for task in kept} - {task.id for task in evenly(kept, self.wanted.keep)}
+        surplus = {task.id for task in self.kept} - {task.id for task in evenly(self.kept, self.wanted.keep)}
         reason = f"more than the {self.wanted.keep} that were wanted"
         return [
             each._replace(task=_refused(each.task, reason)) if each.task.id in surplus else each for each in self.met

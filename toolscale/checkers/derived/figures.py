@@ -185,12 +185,17 @@ def _beside_said(text: str, value: Decimal) -> Iterator[Decimal]:
     for mention in numbers_in(text):
         beside = text[max(0, mention.start - _REACH) : mention.start] + " ".join(("", *mention.words))
         for number in mention.values:
-            if _MORE.search(beside):
-                yield value + number
-            if _LESS.search(beside):
-                yield value - number
-            if _DIFFERENCE.search(text):
-                yield abs(number - value)
+            yield from _set_against(value, number, beside, text)
+
+
+def _set_against(value: Decimal, number: Decimal, beside: str, text: str) -> Iterator[Decimal]:
+    """A figure of a result and one that the user says, added or taken away where words ask for it."""
+    if _MORE.search(beside):
+        yield value + number
+    if _LESS.search(beside):
+        yield value - number
+    if _DIFFERENCE.search(text):
+        yield abs(number - value)
 
 
 def _with_said(text: str, value: Decimal) -> Iterator[Decimal]:
@@ -212,12 +217,7 @@ def _with_said(text: str, value: Decimal) -> Iterator[Decimal]:
                     yield value + share
                 continue
             beside = text[max(0, mention.start - _REACH) : mention.start] + " ".join(("", *mention.words))
-            if _MORE.search(beside):
-                yield value + number
-            if _LESS.search(beside):
-                yield value - number
-            if _DIFFERENCE.search(text):
-                yield abs(number - value)
+            yield from _set_against(value, number, beside, text)
             if _SPLIT.search(text) and number > 1:
                 yield value / number
             if _EACH.search(text):
