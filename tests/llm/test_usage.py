@@ -18,9 +18,10 @@ from toolscale.llm import BudgetSpent, Gateway, RetriesExhausted
 from toolscale.llm.batches.lines import outcome_in
 from toolscale.llm.embeddings import read_embeddings
 from toolscale.llm.errors import Transient
+from toolscale.llm.estimates import CHARACTERS_PER_TOKEN, with_estimates
 from toolscale.llm.reply import ChatReply, read_reply
 from toolscale.llm.request import embedding_request, make_request
-from toolscale.llm.usage import CHARACTERS_PER_TOKEN, MOST_TOKENS, read_usage, with_estimates
+from toolscale.llm.usage import MOST_TOKENS, read_usage
 from toolscale.settings import Price
 from toolscale.store import ModelCall, Store
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from toolscale.errors import UserError
+from toolscale.llm.messages import Offer
 from toolscale.llm.reply import ChatReply
-from toolscale.llm.request import Offer
 
 
 class Tiny:

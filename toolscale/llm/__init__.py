@@ -23,9 +23,9 @@ from toolscale.llm.errors import (
     Unreachable,
 )
 from toolscale.llm.gateway import Gateway
+from toolscale.llm.messages import Message, Offer
 from toolscale.llm.providers import PROVIDERS
 from toolscale.llm.reply import ChatReply
-from toolscale.llm.request import Message, Offer
 from toolscale.settings import Role
 
 __all__ = [

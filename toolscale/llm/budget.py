@@ -9,10 +9,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolscale.llm.errors import BudgetSpent
+from toolscale.llm.estimates import CHARACTERS_PER_TOKEN
 from toolscale.llm.prices import Prices
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
-from toolscale.llm.usage import CHARACTERS_PER_TOKEN
 from toolscale.settings import Settings
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel
@@ -15,11 +15,13 @@ from toolscale.artifacts import Json
 from toolscale.llm.budget import budget_of
 from toolscale.llm.endpoints import see_that_it_has_an_address, speaks_openai
 from toolscale.llm.errors import GatewayError, MalformedAnswer
+from toolscale.llm.messages import Message, Offer
 from toolscale.llm.modes import Modes
 from toolscale.llm.prices import Prices
+from toolscale.llm.purpose import Purpose
 from toolscale.llm.redaction import look_again, without_secrets
 from toolscale.llm.reply import ChatReply, kept_reply
-from toolscale.llm.request import Message, Offer, Request, embedding_request, make_request
+from toolscale.llm.request import Request, embedding_request, make_request
 from toolscale.llm.sight import Meter, Sight
 from toolscale.llm.traffic import Traffic
 from toolscale.llm.typed import AnswerForm, sent_back
@@ -38,15 +40,6 @@ Check = Callable[[Checked], list[str] | Awaitable[list[str]]]
 
 Refusal = Callable[[str, list[str]], None]
 """Hears of an answer that was not accepted: its text, and the reasons."""
-
-
-class Purpose(NamedTuple):
-    """On whose behalf a call is made: what the ledger sums by."""
-
-    role: Role | Literal["embedder"]
-    stage: str
-    domain: str
-    task: str | None = None
 
 
 class Gateway:

@@ -4,14 +4,12 @@ import importlib
 import logging
 import os
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 from toolscale.llm.errors import UnknownModel
 from toolscale.llm.frozen import freeze
-
-if TYPE_CHECKING:
-    from toolscale.llm.reply import ChatReply
-    from toolscale.llm.request import Offer
+from toolscale.llm.messages import Offer
+from toolscale.llm.reply import ChatReply
 
 PROVIDERS: dict[str, str] = {"offline": "toolscale.reference.provider:PROVIDER"}
 """Prefix of a model string -> `module:attribute` of the provider that answers it; imported when first called."""
@@ -24,8 +22,8 @@ class Provider(Protocol):
     """What its answers follow from beside the request, hashed; the cache keeps those of two editions apart."""
 
     def complete(
-        self, model: str, messages: list[dict[str, Any]], tools: "Offer | None", params: dict[str, Any]
-    ) -> "ChatReply":
+        self, model: str, messages: list[dict[str, Any]], tools: Offer | None, params: dict[str, Any]
+    ) -> ChatReply:
         """One chat completion. ``params`` hold the ``response_format`` and a ``seed``, another for each sample."""
         ...
 

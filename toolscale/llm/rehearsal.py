@@ -4,9 +4,11 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolscale.llm.errors import Unanswerable
-from toolscale.llm.gateway import Gateway, Purpose
+from toolscale.llm.gateway import Gateway
+from toolscale.llm.messages import Message, Offer
+from toolscale.llm.purpose import Purpose
 from toolscale.llm.reply import ChatReply
-from toolscale.llm.request import Message, Offer, Request
+from toolscale.llm.request import Request
 from toolscale.llm.traffic import Traffic
 from toolscale.settings import Settings
 

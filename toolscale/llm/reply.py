@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from pydantic import BaseModel, ValidationError
 
 from toolscale.llm.errors import Refused, RetriesExhausted, Transient
-from toolscale.llm.request import Message
+from toolscale.llm.messages import Message
 from toolscale.llm.usage import Usage, as_mapping, read_usage
 from toolscale.llm.wellformed import well_formed, well_formed_value
 

@@ -2,29 +2,13 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 from toolscale.artifacts import canonical_json
+from toolscale.llm.messages import Message, Offer
 from toolscale.llm.providers import edition_of, provider_name
 
-Message = dict[str, Any]
-"""An OpenAI chat message."""
-
 _SEED_STRIDE = 1_000_003
-
-
-class Offer(NamedTuple):
-    """The tools that a call offers, with their hash: made once for a conversation, which offers the same all along."""
-
-    tools: list[dict[str, Any]]
-    body: str
-    hash: str
-
-    @classmethod
-    def of(cls, tools: list[dict[str, Any]]) -> Self:
-        """The offer of these tools, as OpenAI writes them."""
-        body = canonical_json(tools)
-        return cls(tools, body, _hash(body))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,9 @@
-"""What a call took, as its endpoint counts it: believed where it can be so, estimated where nothing is said."""
+"""What a call took, as its endpoint counts it: believed where it can be so."""
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from toolscale.llm.errors import RetriesExhausted, Transient
-
-if TYPE_CHECKING:
-    from toolscale.llm.reply import ChatReply
-    from toolscale.llm.request import Request
 
 MOST_TOKENS = 10_000_000
 """Of the longest context that is served anywhere; a count beyond it is none."""
@@ -20,9 +14,6 @@ _PLAIN = ("cache_read_input_tokens", "cache_creation_input_tokens", "prompt_cach
 _CACHED = ("cached_tokens", "cache_read_input_tokens", "prompt_cache_hit_tokens")
 """How OpenAI, Anthropic (and litellm), and DeepSeek name what they had cached."""
 _WRITTEN = ("cache_creation_tokens", "cache_creation_input_tokens")
-
-CHARACTERS_PER_TOKEN = 3
-"""Few, so that tokens are rather over- than underestimated."""
 
 
 class Usage(NamedTuple):
@@ -64,16 +55,6 @@ def as_mapping(usage: Any) -> dict[str, Any] | None:
     }
 
 
-def with_estimates(reply: "ChatReply", request: "Request") -> "ChatReply":
-    """A reply whose endpoint did not say what it took, or said nothing, with tokens by the characters instead."""
-    said = 0 if request.embeds else _characters_of(reply)
-    return replace(
-        reply,
-        prompt_tokens=reply.prompt_tokens or math.ceil(request.characters / CHARACTERS_PER_TOKEN),
-        completion_tokens=reply.completion_tokens or math.ceil(said / CHARACTERS_PER_TOKEN),
-    )
-
-
 def _of_caches(usage: Mapping[str, Any], names: Sequence[str]) -> Iterator[int]:
     """What is said under any of the names. A count that cannot be is none: the full price is no fault."""
     details = usage.get(DETAILS)
@@ -107,9 +88,3 @@ def _made_up(place: str, name: str, given: object) -> Transient:
             "its answers cost: see that its server counts tokens, or ask another"
         )
     )
-
-
-def _characters_of(reply: "ChatReply") -> int:
-    calls = (call["function"] for call in reply.message.get("tool_calls") or [])
-    texts = [reply.message.get("content"), reply.message.get("refusal")]
-    return sum(len(text or "") for text in texts) + sum(len(call["name"]) + len(call["arguments"]) for call in calls)

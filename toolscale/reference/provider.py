@@ -6,8 +6,8 @@ from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
+from toolscale.llm.messages import Offer
 from toolscale.llm.reply import ChatReply
-from toolscale.llm.request import Offer
 from toolscale.reference.agent import text_of
 from toolscale.reference.model import CHARACTERS_PER_TOKEN, Request, answer
 

@@ -17,14 +17,14 @@ from toolscale.llm.batches.endpoint import ENDED, BatchEndpoint, Seen, UnknownBa
 from toolscale.llm.batches.jobs import Call, Jobs, age, made_at
 from toolscale.llm.batches.lines import Unanswered, line_of, outcome_in
 from toolscale.llm.errors import Limited, RetriesExhausted, TimedOut, Transient
+from toolscale.llm.estimates import with_estimates
+from toolscale.llm.purpose import Purpose
 from toolscale.llm.redaction import without_secrets
 from toolscale.llm.reply import ChatReply
-from toolscale.llm.usage import with_estimates
+from toolscale.llm.request import Request
 from toolscale.settings import Settings
 
 if TYPE_CHECKING:
-    from toolscale.llm.gateway import Purpose
-    from toolscale.llm.request import Request
     from toolscale.store import BatchJob, Store
 
 NEVER_SENT = "never_sent"
@@ -45,7 +45,7 @@ Step = TypeVar("Step")
 class Recorder(Protocol):
     """Writes an answered call to the ledger, at the price of a batch."""
 
-    async def __call__(self, request: "Request", purpose: "Purpose", reply: ChatReply, seconds: float) -> None: ...
+    async def __call__(self, request: Request, purpose: Purpose, reply: ChatReply, seconds: float) -> None: ...
 
 
 class Course:

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from toolscale.llm.request import Offer, Request
+from toolscale.llm.messages import Offer
+from toolscale.llm.purpose import Purpose
+from toolscale.llm.request import Request
 
 if TYPE_CHECKING:
-    from toolscale.llm.gateway import Purpose
     from toolscale.store import BatchJob, Store
 
 
@@ -17,7 +18,7 @@ class Call(NamedTuple):
     """A call that can wait, and on whose behalf it is made."""
 
     request: Request
-    purpose: "Purpose"
+    purpose: Purpose
 
 
 class Jobs:
@@ -86,7 +87,6 @@ class Jobs:
         await self._store.save(job, *rows)
 
     def _calls(self, job: "BatchJob") -> list[Call]:
-        from toolscale.llm.gateway import Purpose
         from toolscale.store import BatchCall, ToolList
 
         rows = [row for row in self._store.rows(BatchCall, job=job.id) if row.request]

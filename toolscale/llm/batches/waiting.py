@@ -11,12 +11,12 @@ from toolscale.llm.batches.endpoint import Seen
 from toolscale.llm.batches.jobs import Call
 from toolscale.llm.batches.lines import Unanswered, line_of
 from toolscale.llm.errors import GatewayError, Transient
+from toolscale.llm.purpose import Purpose
 from toolscale.llm.reply import ChatReply, kept_reply
 from toolscale.llm.request import Request
 from toolscale.settings import Settings
 
 if TYPE_CHECKING:
-    from toolscale.llm.gateway import Purpose
     from toolscale.store import BatchJob, Store
 
 _MOST_BYTES = 200_000_000
@@ -62,7 +62,7 @@ class Batches:
         self._looked: asyncio.Task[None] | None = None
         self._work: dict[str, asyncio.Task[None]] = {}
 
-    async def ask(self, request: Request, purpose: "Purpose") -> ChatReply | None:
+    async def ask(self, request: Request, purpose: Purpose) -> ChatReply | None:
         """The answer, which is in the ledger by then; None if the call failed in a way that a live one may not.
 
         A call whose batch is under way, sent by this process or an earlier one, waits for that.

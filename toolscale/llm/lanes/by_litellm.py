@@ -5,10 +5,10 @@ from functools import cache
 from typing import Any, cast
 
 from toolscale.llm.endpoints import access_to, placed
+from toolscale.llm.estimates import with_estimates
 from toolscale.llm.providers import litellm
 from toolscale.llm.reply import ChatReply, fresh_reply
 from toolscale.llm.request import Request
-from toolscale.llm.usage import with_estimates
 
 _MOST_BYTES: ContextVar[int] = ContextVar("most_bytes")
 """Of the answer to the call that is being made in this context."""

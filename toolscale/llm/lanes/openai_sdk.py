@@ -10,10 +10,10 @@ import httpx
 from openai import AsyncOpenAI
 
 from toolscale.llm.endpoints import base_url, key_for, placed
+from toolscale.llm.estimates import with_estimates
 from toolscale.llm.frozen import freeze
 from toolscale.llm.reply import ChatReply, read_reply
 from toolscale.llm.request import Request
-from toolscale.llm.usage import with_estimates
 from toolscale.llm.wire import EndpointClient
 
 _REASONING = re.compile(r"(o\d|gpt-[5-9](?!.*chat))")

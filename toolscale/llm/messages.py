@@ -1,0 +1,23 @@
+"""What goes to a model in a chat: messages, and the tools that it may call."""
+
+import hashlib
+from typing import Any, NamedTuple, Self
+
+from toolscale.artifacts import canonical_json
+
+Message = dict[str, Any]
+"""An OpenAI chat message."""
+
+
+class Offer(NamedTuple):
+    """The tools that a call offers, with their hash: made once for a conversation, which offers the same all along."""
+
+    tools: list[dict[str, Any]]
+    body: str
+    hash: str
+
+    @classmethod
+    def of(cls, tools: list[dict[str, Any]]) -> Self:
+        """The offer of these tools, as OpenAI writes them."""
+        body = canonical_json(tools)
+        return cls(tools, body, hashlib.sha256(body.encode()).hexdigest())
