@@ -1,10 +1,10 @@
 """A verdict on a trajectory, and the gates a task must pass."""
 
+from toolscale.checkers.context import GateContext
 from toolscale.checkers.difficulty import difficulty_of
 from toolscale.checkers.examination import examined, still_holds
 from toolscale.checkers.gates import (
     Examination,
-    GateContext,
     Made,
     ambiguous,
     distinct,

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.artifacts import Task, Verdict
-from toolscale.checkers.gates import GateContext
+from toolscale.checkers.context import GateContext
 from toolscale.checkers.lines import Line, lines_of
 from toolscale.checkers.recorded import BadTrajectoryError, RecordedTrajectory, parse_trajectory
 from toolscale.checkers.task_file import read_tasks

@@ -18,7 +18,7 @@ from itertools import islice
 
 from toolscale.artifacts import DIFFICULTIES, Call, CallOutcome, Difficulty, GoldenCall, Json, Task
 from toolscale.checkers.arithmetic import Figures, figure_of, worked_out
-from toolscale.checkers.gates.context import GateContext
+from toolscale.checkers.context import GateContext
 from toolscale.checkers.parameters import enumerated
 from toolscale.checkers.phrasing import worded
 from toolscale.checkers.results import holds, readable

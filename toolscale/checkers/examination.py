@@ -9,7 +9,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from toolscale.artifacts import Task, content_id
-from toolscale.checkers.gates import GateContext, run_gates
+from toolscale.checkers.context import GateContext
+from toolscale.checkers.gates import run_gates
 from toolscale.input_files import files_in
 
 _FOUND_LATER = {"difficulty", "attempts", "attempts_ended", "pass_rate", "examined"}

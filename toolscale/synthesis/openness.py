@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from toolscale.artifacts import CallOutcome, GateOutcome, Json, Task
 from toolscale.checkers import GateContext, open_ends
-from toolscale.checkers.gates.context import not_evaluated
+from toolscale.checkers.gates.outcomes import not_evaluated
 from toolscale.checkers.picks import Choice, choices
 from toolscale.environment import equal
 from toolscale.llm import Gateway, Unanswerable

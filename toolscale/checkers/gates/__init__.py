@@ -4,16 +4,17 @@ from dataclasses import dataclass
 
 from toolscale.artifacts import GateName, GateOutcome, Task
 from toolscale.checkers.agents import AgentName
+from toolscale.checkers.context import GateContext
 from toolscale.checkers.gates.acts import acts, idle_solvers
 from toolscale.checkers.gates.ambiguous import Made, ambiguous
 from toolscale.checkers.gates.answered import answered
 from toolscale.checkers.gates.consistent import consistent
-from toolscale.checkers.gates.context import GateContext, is_undecided, may_pass, not_evaluated, was_evaluated
 from toolscale.checkers.gates.discriminates import MutationScore, discriminates, mutation_score
 from toolscale.checkers.gates.distinct import distinct
 from toolscale.checkers.gates.grounded import AGREEING, grounded
 from toolscale.checkers.gates.no_leak import no_leak
 from toolscale.checkers.gates.open_ends import open_ends
+from toolscale.checkers.gates.outcomes import is_undecided, may_pass, not_evaluated, was_evaluated
 from toolscale.checkers.gates.pass_at_8 import pass_at_8
 from toolscale.checkers.gates.policy import policy, with_recorded_judgement
 from toolscale.checkers.gates.replay import replay
@@ -21,7 +22,6 @@ from toolscale.checkers.gates.replay import replay
 __all__ = [
     "AGREEING",
     "Examination",
-    "GateContext",
     "Made",
     "MutationScore",
     "acts",

@@ -2,7 +2,8 @@
 
 from toolscale.artifacts import GateOutcome, Task
 from toolscale.checkers.agents import AGENTS, AgentName
-from toolscale.checkers.gates.context import GateContext, outcome
+from toolscale.checkers.context import GateContext
+from toolscale.checkers.gates.outcomes import outcome
 
 _DOING = {
     "null": "makes no call and says nothing",

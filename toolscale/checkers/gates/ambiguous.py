@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolscale.artifacts import Attempt, Call, CallOutcome, GateOutcome, Task
-from toolscale.checkers.gates.context import GateContext, outcome
+from toolscale.checkers.context import GateContext
+from toolscale.checkers.gates.outcomes import outcome
 from toolscale.checkers.phrasing import worded
 from toolscale.checkers.values import leaves, written
 from toolscale.checkers.wording import fold

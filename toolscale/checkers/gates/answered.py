@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from toolscale.artifacts import CallOutcome, GateOutcome, Task
 from toolscale.checkers.asked import Question, may_lapse, questions
-from toolscale.checkers.gates.context import GateContext, not_evaluated, outcome
+from toolscale.checkers.context import GateContext
+from toolscale.checkers.gates.outcomes import not_evaluated, outcome
 from toolscale.checkers.results import is_value
 from toolscale.checkers.said import Fact, fact_of
 from toolscale.checkers.values import leaves

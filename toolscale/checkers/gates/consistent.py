@@ -1,7 +1,8 @@
 """Gate: the task does not contradict itself: the user's limits, facts that a write outdates, who the user is."""
 
 from toolscale.artifacts import GateOutcome, Task
-from toolscale.checkers.gates.context import GateContext, not_evaluated, outcome
+from toolscale.checkers.context import GateContext
+from toolscale.checkers.gates.outcomes import not_evaluated, outcome
 from toolscale.checkers.limits import broken_limits
 from toolscale.checkers.persona import contradictions
 from toolscale.checkers.stale import stale_facts

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from toolscale.artifacts import GateOutcome, Task
-from toolscale.checkers.gates.context import GateContext, outcome
+from toolscale.checkers.context import GateContext
+from toolscale.checkers.gates.outcomes import outcome
 from toolscale.checkers.mutants import mutants
 
 

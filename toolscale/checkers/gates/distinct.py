@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from toolscale.artifacts import EnvironmentSpec, GateOutcome, GoldenCall, Json, Task, canonical_json
-from toolscale.checkers.gates.context import not_evaluated, outcome
+from toolscale.checkers.gates.outcomes import not_evaluated, outcome
 from toolscale.checkers.values import leaves, replaced
 from toolscale.checkers.wording import fold
 

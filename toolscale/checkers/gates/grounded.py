@@ -15,9 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toolscale.artifacts import Attempt, Call, CallOutcome, GateOutcome, GoldenCall, Json, Task
+from toolscale.checkers.context import GateContext
 from toolscale.checkers.derived import Sources, derivable
 from toolscale.checkers.facts import EnvironmentFacts
-from toolscale.checkers.gates.context import GateContext, not_evaluated, outcome, undecided
+from toolscale.checkers.gates.outcomes import not_evaluated, outcome, undecided
 from toolscale.checkers.gates.probing import found_by_asking
 from toolscale.checkers.parameters import enumerated, is_named_property
 from toolscale.checkers.results import holds, readable

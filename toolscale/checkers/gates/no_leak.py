@@ -1,7 +1,8 @@
 """Gate 5: nothing that the agent must communicate stands in what the user says."""
 
 from toolscale.artifacts import GateOutcome, Task
-from toolscale.checkers.gates.context import GateContext, not_evaluated, outcome
+from toolscale.checkers.context import GateContext
+from toolscale.checkers.gates.outcomes import not_evaluated, outcome
 from toolscale.checkers.wording import fold, stands_in
 
 

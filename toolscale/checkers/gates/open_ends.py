@@ -7,8 +7,9 @@ user; this holds its answer against the golden calls.
 from collections.abc import Collection, Mapping, Sequence
 
 from toolscale.artifacts import GateOutcome, Json, Task
+from toolscale.checkers.context import GateContext
 from toolscale.checkers.gates.ambiguous import ends_apart
-from toolscale.checkers.gates.context import GateContext, outcome
+from toolscale.checkers.gates.outcomes import outcome
 from toolscale.checkers.picks import Choice, Option
 
 _SHOWN = 3

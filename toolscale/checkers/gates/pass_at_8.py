@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from toolscale.artifacts import Attempt, GateOutcome
-from toolscale.checkers.gates.context import outcome
+from toolscale.checkers.gates.outcomes import outcome
 
 
 def pass_at_8(attempts: Sequence[Attempt]) -> GateOutcome:

@@ -7,7 +7,8 @@ Whoever puts a task to the gates again runs the predicates and leaves the judge'
 from collections.abc import Sequence
 
 from toolscale.artifacts import GateOutcome, Task
-from toolscale.checkers.gates.context import GateContext, not_evaluated, outcome
+from toolscale.checkers.context import GateContext
+from toolscale.checkers.gates.outcomes import not_evaluated, outcome
 from toolscale.environment import not_checkable_in, rules_in
 
 JUDGED = "judged by "

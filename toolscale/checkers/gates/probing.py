@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from toolscale.artifacts import Call, GoldenCall, Json, Task
+from toolscale.checkers.context import GateContext
 from toolscale.checkers.derived import Sources, limits_asked, said_figures
-from toolscale.checkers.gates.context import GateContext
 from toolscale.checkers.results import holds, readable
 from toolscale.checkers.said.moments import moment_of
 from toolscale.checkers.values import Path, replaced

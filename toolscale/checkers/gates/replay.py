@@ -1,7 +1,8 @@
 """Gate 1: the golden calls run without error, twice, with identical results and state, and solve their own task."""
 
 from toolscale.artifacts import GateOutcome, Task
-from toolscale.checkers.gates.context import GateContext, outcome
+from toolscale.checkers.context import GateContext
+from toolscale.checkers.gates.outcomes import outcome
 from toolscale.environment import Replay
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolscale.artifacts import Json, Task, canonical_json
-from toolscale.checkers.gates.context import GateContext
+from toolscale.checkers.context import GateContext
 from toolscale.checkers.picks.openings import Listed, open_lists
 from toolscale.checkers.values import Path, leaves, written
 from toolscale.environment import Replay

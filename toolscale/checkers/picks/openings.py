@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import islice
 
 from toolscale.artifacts import CallOutcome, GoldenCall, Json, Task, canonical_json
-from toolscale.checkers.gates.context import GateContext
+from toolscale.checkers.context import GateContext
 from toolscale.checkers.parameters import enumerated
 from toolscale.checkers.phrasing import worded
 from toolscale.checkers.picks.rows import Listing, Row, listings

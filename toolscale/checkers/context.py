@@ -6,13 +6,11 @@ from dataclasses import replace
 from functools import cached_property
 from threading import Lock
 
-from toolscale.artifacts import Call, GateName, GateOutcome, GoldenCall, Task, Verdict, canonical_json, content_id
+from toolscale.artifacts import Call, GoldenCall, Task, Verdict, canonical_json, content_id
 from toolscale.checkers.facts import EnvironmentFacts
 from toolscale.checkers.verdict import GoldenReplay, judge, solves
 from toolscale.environment import Sandbox
 
-_NOT_EVALUATED = "not evaluated: "
-_UNDECIDED = "no program can tell: "
 _REMEMBERED = 64
 
 
@@ -51,33 +49,3 @@ class GateContext:
     def solves(self, task: Task, calls: Sequence[Call | GoldenCall], agent_messages: Sequence[str]) -> bool:
         """Whether the verdict on a trajectory is `solved`, for who asks of many and needs no reasons."""
         return solves(self.sandbox, self.golden(task), calls, agent_messages)
-
-
-def outcome(gate: GateName, reasons: Sequence[str]) -> GateOutcome:
-    """A gate's outcome: passed if there is nothing to say against the task."""
-    return GateOutcome(gate=gate, passed=not reasons, reasons=list(reasons))
-
-
-def not_evaluated(gate: GateName, why: str, *, passed: bool) -> GateOutcome:
-    """The outcome of a gate that had nothing to look at, and says so."""
-    return GateOutcome(gate=gate, passed=passed, reasons=[_NOT_EVALUATED + why])
-
-
-def was_evaluated(gate: GateOutcome) -> bool:
-    """False if the gate had nothing to look at: its outcome then is no finding about the task."""
-    return not any(reason.startswith(_NOT_EVALUATED) for reason in gate.reasons)
-
-
-def undecided(gate: GateName, reasons: Sequence[str]) -> GateOutcome:
-    """The outcome of a gate that refuses what attempts may still show to be right."""
-    return GateOutcome(gate=gate, passed=False, reasons=[_UNDECIDED + reason for reason in reasons])
-
-
-def may_pass(gates: Sequence[GateOutcome]) -> bool:
-    """Whether none of the gates refuses a task, but for what attempts may still show."""
-    return all(gate.passed or is_undecided(gate) for gate in gates)
-
-
-def is_undecided(gate: GateOutcome) -> bool:
-    """True if a gate refuses a task and attempts may still show it to be right."""
-    return not gate.passed and all(reason.startswith(_UNDECIDED) for reason in gate.reasons)
