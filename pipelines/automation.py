@@ -6,8 +6,7 @@ of its runs.
 
 import dagster as dg
 
-FOLLOWING = "toolscale/automation"
-"""Tag of the runs that this automation requests."""
+from pipelines.tags import FOLLOWING, QUEUE
 
 _NOTHING_UNDER_WAY = ~dg.AutomationCondition.in_progress() & ~dg.AutomationCondition.any_deps_in_progress()
 
@@ -38,7 +37,7 @@ RELEASES = (
 follow_changes = dg.AutomationConditionSensorDefinition(
     "follow_changes",
     target=dg.AssetSelection.groups("environment", "tasks") | dg.AssetSelection.assets("dataset"),
-    run_tags={FOLLOWING: "follows", "toolscale/queue": "assets"},
+    run_tags={FOLLOWING: "follows", QUEUE: "assets"},
     default_status=dg.DefaultSensorStatus.STOPPED,
     minimum_interval_seconds=30,
     description="Makes again what a changed prompt, source or setting made stale. Asks models; off until started.",

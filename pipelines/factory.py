@@ -7,10 +7,10 @@ from math import ceil
 from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
 import dagster as dg
-from dagster._core.storage.tags import PARTITION_NAME_TAG, RETRY_NUMBER_TAG
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from pipelines.alone import alone
+from pipelines.dagster_internals import PARTITION_NAME_TAG, RETRY_NUMBER_TAG
 from pipelines.interrupts import run_until_interrupted
 from pipelines.progress import Listener, Progress
 from pipelines.stopped import StageStopped

@@ -7,23 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 import dagster as dg
-from dagster._core.storage.tags import MAX_RETRIES_TAG, RETRY_ON_ASSET_OR_OP_FAILURE_TAG
 from pydantic import Field
 
 from pipelines.domains import DOMAINS, named, write_domain
 from pipelines.factory import TASKS_PER_DOMAIN, Factory, refusal
 from pipelines.orders import QUOTA, Order
+from pipelines.preflight import refuse_early
+from pipelines.preview import preview_of, refuse_preview
 from pipelines.shown import markdown
+from pipelines.tags import AGAIN_BY_ITSELF, QUEUE
 from toolscale.errors import UserError
-
-QUEUE = "toolscale/queue"
-"""Tag of a run: those of the queue `assets` go one at a time (dagster.yaml), as a release reads what others write."""
-
-AGAIN_BY_ITSELF = {MAX_RETRIES_TAG: "2", RETRY_ON_ASSET_OR_OP_FAILURE_TAG: "false"}
-"""Tags of a run that Dagster's daemon begins again at the stage it was in, if its process died and no stage failed."""
-
-AGAIN_BY_HAND = {MAX_RETRIES_TAG: "0"}
-"""Tag of a run that it never begins again."""
 
 generate = dg.define_asset_job(
     "generate",
@@ -80,9 +73,6 @@ def write_domain_file(context: dg.OpExecutionContext, config: NewDomain, factory
 
     What would end the run late, such as a missing key or an unknown price, is refused before anything is written.
     """
-    from pipelines.preview import refuse_preview
-    from pipelines.run import refuse_early
-
     try:
         domain = named(factory.data_root, config.name, config.description)
         refuse_early([domain.name], factory.told(config.settings()))
@@ -110,8 +100,6 @@ class Previewed(dg.Config):
 @dg.op(name="show_preview")
 def show_preview(config: Previewed, factory: dg.ResourceParam[Factory]) -> dg.Output[None]:
     """Show what a domain is like so far, and what the rest of it would cost."""
-    from pipelines.preview import preview_of
-
     try:
         found = preview_of(config.domain, factory)
     except UserError as error:

@@ -4,13 +4,14 @@ import os
 from pathlib import Path
 
 import dagster as dg
-from dagster._core.launcher import CheckRunHealthResult, DefaultRunLauncher, WorkerStatus
+
+from pipelines.dagster_internals import CheckRunHealthResult, WorkerStatus
 
 CLOCK_SET_BY = 600
 """Seconds by which the clock may be set while a run goes on without the run being taken for dead."""
 
 
-class LocalRunLauncher(DefaultRunLauncher):
+class LocalRunLauncher(dg.DefaultRunLauncher):
     """A run is a process of this machine, which must also be the daemon's.
 
     Dagster's own launcher leaves it to the code server to see that a run's process has died. Where the code server died

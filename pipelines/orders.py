@@ -12,15 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from upath import UPath
 
 from pipelines.storage import write_whole
+from pipelines.tags import ORDER, PREVIEW
 from toolscale.errors import UserError
 from toolscale.input_files import read_at_most
 from toolscale.toml_file import toml_in
-
-PREVIEW = "toolscale/preview"
-"""Tag of a run that only previews a domain; its value is the number of first tasks that the whole would have."""
-
-ORDER = "toolscale/order"
-"""Tag of a run that was ordered; its value is the order's id."""
 
 PREVIEW_TASKS = 6
 """First tasks of a preview."""

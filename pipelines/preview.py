@@ -10,7 +10,7 @@ from pipelines.domains import read_domain
 from pipelines.factory import Factory
 from pipelines.orders import PREVIEW_TASKS
 from pipelines.progress import DomainReport
-from pipelines.run import report
+from pipelines.reports import report
 from pipelines.storage import read_rows, rows_file
 from toolscale.artifacts import Domain, Entry, Function, Rule, Subject, Task
 from toolscale.errors import UserError

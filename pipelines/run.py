@@ -3,11 +3,8 @@
 import os
 import time
 import uuid
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import get_args
 
 import dagster as dg
 from sqlalchemy.exc import OperationalError
@@ -18,25 +15,17 @@ from pipelines.assets.release import local_folder
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS, described, write_domain
 from pipelines.factory import Factory
-from pipelines.jobs import AGAIN_BY_HAND, QUEUE
-from pipelines.metadata import lost_at_gates, mean_pass_rate, rejected_by_gate
 from pipelines.orders import PREVIEW_TASKS, QUOTA
-from pipelines.progress import DomainReport, Listener, Progress, RunReport
-from pipelines.shortage import noted_shortage
+from pipelines.preflight import refuse_early
+from pipelines.progress import Listener, Progress, RunReport
+from pipelines.reports import report
 from pipelines.side_by_side import side_by_side
 from pipelines.stopped import RunStopped, StageStopped, stop_behind, where
-from pipelines.storage import read_rows, rows_file
+from pipelines.tags import AGAIN_BY_HAND, QUEUE
 from pipelines.unchanged import dataset_unchanged, domain_unchanged, note_dataset, note_domain
-from toolscale.artifacts import GATES, Domain, Entry, Function, Reject, Task
+from toolscale.artifacts import Domain
 from toolscale.dataset.folder import ids_in
-from toolscale.dataset.splits import DRAFTED, held_out_domains
-from toolscale.dataset.writer import refuse_foreign
 from toolscale.errors import UserError, causes_of
-from toolscale.llm.endpoints import see_that_it_can_be_asked
-from toolscale.llm.prices import Prices
-from toolscale.llm.providers import is_ours
-from toolscale.reference.domain import reference_domain
-from toolscale.settings import Role
 
 
 def run(
@@ -141,58 +130,6 @@ def _capped(factory: Factory) -> bool:
 
 def _unheard(progress: Progress) -> None:
     """Nobody listens."""
-
-
-def report(data_root: str, domain: str, released: Collection[str]) -> DomainReport:
-    """What a domain has come to, read from its stored assets and the ids of the tasks in the dataset."""
-    verified = read_rows(rows_file(data_root, "verified_tasks", domain), Task)
-    kept = [task for task in verified if task.id in released]
-    doubles = len(verified) - len(kept)
-    rejected = read_rows(rows_file(data_root, "rejected_tasks", domain), Task)
-    refused = [
-        reject for asset in DRAFTED for reject in read_rows(rows_file(data_root, asset, domain, rejects=True), Reject)
-    ]
-    refused += read_rows(rows_file(data_root, "later_rejects", domain, rejects=True), Reject)
-    drafts = lost_at_gates(refused)
-    by_gate = drafts + Counter(rejected_by_gate(rejected)) + Counter(distinct=doubles)
-    return DomainReport(
-        functions=len(read_rows(rows_file(data_root, "functions", domain), Function)),
-        entries=len(read_rows(rows_file(data_root, "entries", domain), Entry)),
-        proposed=len(verified) + len(rejected) + drafts.total(),
-        kept=len(kept),
-        pass_rate=mean_pass_rate(kept),
-        rejected={gate: by_gate[gate] for gate in GATES if by_gate[gate]},
-        refused=len(refused) - drafts.total(),
-        short=noted_shortage(data_root, domain),
-    )
-
-
-def refuse_early(domains: Sequence[str], factory: Factory) -> None:
-    """Find out before the run what would end it late."""
-    if not domains:
-        raise UserError("no domain is named; name some with --domains railway,restaurant")
-    if len(set(domains)) < len(domains):
-        raise UserError(f"a domain is named twice in {','.join(domains)}; name each once")
-    held_out_domains(domains, factory.hold_out)
-    if "://" not in factory.data_root and Path(factory.data_root).is_file():
-        raise UserError(f"{factory.data_root} is a file: set TOOLSCALE_DATA_ROOT to a folder")
-    settings = factory.settings()
-    wanted = factory.wanted(settings)
-    if wanted and wanted.pass_rate and settings.attempts_stop == "first_success":
-        raise UserError(
-            "a wanted pass rate is not known of tasks whose attempts end with the first success: set `attempts_stop` "
-            "to `certain` or `never`"
-        )
-    if is_ours(settings.for_role("teacher").model):
-        for domain in domains:
-            reference_domain(domain)
-    for role in get_args(Role):
-        answering = settings.for_role(role)
-        see_that_it_can_be_asked(answering.model, answering.api_base)
-    prices = Prices(settings.prices)
-    for role in get_args(Role):
-        prices.look_up(settings.for_role(role).model)
-    refuse_foreign(local_folder(factory.dataset))
 
 
 def _stages(job: dg.JobDefinition) -> list[str]:

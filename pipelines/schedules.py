@@ -4,7 +4,7 @@ import dagster as dg
 
 from pipelines.assets.release import local_folder
 from pipelines.factory import Factory
-from pipelines.jobs import QUEUE
+from pipelines.tags import QUEUE
 from toolscale.input_files import files_in
 
 reaudit = dg.define_asset_job(

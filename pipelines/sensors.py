@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import dagster as dg
 from pydantic import ValidationError
 
+from pipelines.dagster_internals import PARTITION_NAME_TAG
 from pipelines.domains import DOMAINS, domain_files, order_of
 from pipelines.factory import Factory
 from pipelines.jobs import generate, preview, preview_config, release
-from pipelines.orders import PREVIEW, is_taken
+from pipelines.orders import is_taken
 from pipelines.storage import rows_file
+from pipelines.tags import PREVIEW
 from toolscale.errors import UserError
 from toolscale.printable import in_one_line
 from toolscale.reference.domain import REFERENCE_DOMAINS
@@ -83,7 +85,7 @@ def release_after_generate(context: dg.RunStatusSensorContext) -> Iterator[dg.Ru
         else:
             yield dg.RunRequest(run_key=run.run_id, job_name=release.name)
     else:
-        config = preview_config(run.tags["dagster/partition"], run.run_config, int(whole))
+        config = preview_config(run.tags[PARTITION_NAME_TAG], run.run_config, int(whole))
         yield dg.RunRequest(run_key=run.run_id, job_name=preview.name, run_config=config)
 
 

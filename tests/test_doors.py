@@ -73,3 +73,9 @@ def test_every_page_escapes_what_it_is_given() -> None:
         text = template.read_text(encoding="utf-8")
         assert "safe" not in [part.strip() for part in text.replace("}}", "|").split("|")], template
         assert "default-src 'none'; img-src data:" in text, f"{template}: its own policy must let nothing load"
+
+
+def test_what_dagster_does_not_export_is_imported_in_one_module() -> None:
+    for path in FILES:
+        if name(path) != "pipelines/dagster_internals.py":
+            assert "dagster._" not in path.read_text(encoding="utf-8"), f"{name(path)}: use pipelines.dagster_internals"

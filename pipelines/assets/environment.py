@@ -9,9 +9,10 @@ from pipelines.assets.stage import domain_asset
 from pipelines.domains import order_of, read_domain
 from pipelines.factory import Factory, refusal
 from pipelines.metadata import cost, counted, environment_metadata, preview, refused
-from pipelines.orders import ORDER, take
+from pipelines.orders import take
 from pipelines.progress import Listener
 from pipelines.shown import markdown
+from pipelines.tags import ORDER
 from toolscale.artifacts import DatabaseSchema, Domain, Entry, EnvironmentSpec, Function, Rule, Subject
 from toolscale.errors import UserError
 from toolscale.synthesis.assembly import assemble, database_of

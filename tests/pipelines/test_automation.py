@@ -9,11 +9,12 @@ import pytest
 from pipelines.assets import tasks
 from pipelines.assets.audit import PASSES
 from pipelines.assets.stage import pool_of
-from pipelines.automation import FOLLOWING, FOLLOWS, RELEASES, follow_changes
+from pipelines.automation import FOLLOWS, RELEASES, follow_changes
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
 from pipelines.schedules import weekly_reaudit
+from pipelines.tags import FOLLOWING
 from tests.dataset.small import contents
 from toolscale.dataset import write_dataset
 from toolscale.settings import Settings

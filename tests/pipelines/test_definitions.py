@@ -9,8 +9,8 @@ import pytest
 
 from pipelines.definitions import definitions, defs
 from pipelines.factory import Factory, RunConfig
-from pipelines.jobs import QUEUE
 from pipelines.recipe import recipe
+from pipelines.tags import QUEUE
 from toolscale import prompts
 from toolscale.errors import UserError
 from toolscale.settings import Settings

@@ -13,7 +13,7 @@ from dagster._utils.tags import TagConcurrencyLimitsCounter
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
-from pipelines.jobs import QUEUE
+from pipelines.tags import QUEUE
 from toolscale.settings import Settings
 
 ROOT = Path(__file__).parents[2]

@@ -15,8 +15,9 @@ from dagster._core.utils import make_new_run_id
 
 import pipelines.launcher
 from pipelines.factory import paying_run
-from pipelines.jobs import AGAIN_BY_ITSELF, generate
+from pipelines.jobs import generate
 from pipelines.launcher import CLOCK_SET_BY, LocalRunLauncher, process_began
+from pipelines.tags import AGAIN_BY_ITSELF
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from pipelines.checks import dataset_faults
 from pipelines.definitions import definitions
 from pipelines.factory import Factory
 from pipelines.lineage import Made, as_text
-from pipelines.run import refuse_early, report
+from pipelines.preflight import refuse_early
+from pipelines.reports import report
 from pipelines.storage import MADE_OF, environment_folder, rows_file, version_of_environment, write_rows
 from tests.pipelines.test_checks import TASK
 from tests.synthesis.shop import environment

@@ -13,8 +13,8 @@ import pytest
 
 from pipelines.domains import make_domain
 from pipelines.factory import Factory
-from pipelines.jobs import QUEUE
 from pipelines.run import run
+from pipelines.tags import QUEUE
 from tests.conftest import FREE
 from tests.dataset.crossing import crossing, splits_of_tasks
 from tests.openai_server import OpenAIServer
