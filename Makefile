@@ -26,9 +26,10 @@ demo: $(READY)   ## the whole factory on the offline model: three domains, no ke
 ui: $(READY)     ## Dagster at http://127.0.0.1:3000
 	$(BIN)/dagster dev
 
-test: $(READY)   ## lint, types and every test that is not slow
+test: $(READY)   ## lint, types, imports and every test that is not slow
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
 
 test-slow: $(READY)  ## the tests that take minutes: kills, faults, budgets through whole runs
