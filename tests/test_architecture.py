@@ -35,7 +35,8 @@ def test_no_import_cycle_is_closed_by_a_module_named_in_a_string() -> None:
 def _named_in_strings(module: str, graph: grimp.ImportGraph) -> Iterator[str]:
     """The modules that a module may import by name: `"package.module:attribute"` or `f"package.{module}"`."""
     spec = find_spec(module)
-    assert spec is not None and spec.origin is not None
+    assert spec is not None
+    assert spec.origin is not None
     source = Path(spec.origin).read_text(encoding="utf-8")
     if not any(f'"{package}.' in source for package in PACKAGES):
         return
