@@ -4,23 +4,18 @@ import pytest
 
 from tests.llm.conftest import FOR, HELLO, KEY, Connect
 from tests.openai_server import OpenAIServer, tool_call
-from toolscale.llm.redaction import look_again, redacted
+from toolscale.llm.redaction import redacted
 
 TOOLS = [{"type": "function", "function": {"name": "find", "parameters": {"type": "object", "properties": {}}}}]
 
 
-def with_key(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", value)
-    look_again()
-
-
 def test_a_key_is_blotted_out_wherever_it_stands(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_key(monkeypatch, KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert redacted(f"x{KEY}y {KEY}") == "x<OPENAI_API_KEY>y <OPENAI_API_KEY>"
 
 
 def test_a_key_with_blanks_around_it_is_the_key_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_key(monkeypatch, f" {KEY}\n")
+    monkeypatch.setenv("OPENAI_API_KEY", f" {KEY}\n")
     assert redacted(f"Bearer {KEY}") == "Bearer <OPENAI_API_KEY>"
 
 
@@ -35,27 +30,34 @@ def test_a_key_with_blanks_around_it_is_the_key_without_them(monkeypatch: pytest
     ],
 )
 def test_a_short_key_is_blotted_out_where_keys_stand(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    with_key(monkeypatch, "none")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
     assert redacted(text) == text.replace("none", "<OPENAI_API_KEY>")
 
 
 @pytest.mark.parametrize("text", ["none of them", '{"seat": "none"}', "the bearer nonetheless came", "keys: none"])
 def test_a_word_that_happens_to_be_a_short_key_stays(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    with_key(monkeypatch, "none")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
     assert redacted(text) == text
 
 
 def test_of_two_keys_of_which_one_begins_like_the_other_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("A_KEY", "abcdefgh")
-    with_key(monkeypatch, "abcdefgh-ijkl")
+    monkeypatch.setenv("OPENAI_API_KEY", "abcdefgh-ijkl")
     assert redacted("abcdefgh-ijkl abcdefgh") == "<OPENAI_API_KEY> <A_KEY>"
 
 
 def test_a_variable_that_a_library_adds_later_is_known_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_key(monkeypatch, KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
     assert redacted("another-key-1") == "another-key-1"
     monkeypatch.setenv("LATE_API_KEY", "another-key-1")
     assert redacted("another-key-1") == "<LATE_API_KEY>"
+
+
+def test_a_key_that_takes_the_place_of_another_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert redacted(KEY) == "<OPENAI_API_KEY>"
+    monkeypatch.setenv("OPENAI_API_KEY", "another-key-1")
+    assert redacted("another-key-1") == "<OPENAI_API_KEY>"
 
 
 async def test_an_answer_is_cleaned_before_the_caller_and_the_store_get_it(connect: Connect) -> None:

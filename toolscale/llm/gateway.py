@@ -19,7 +19,7 @@ from toolscale.llm.messages import Message, Offer
 from toolscale.llm.modes import Modes
 from toolscale.llm.prices import Prices
 from toolscale.llm.purpose import Purpose
-from toolscale.llm.redaction import look_again, without_secrets
+from toolscale.llm.redaction import without_secrets
 from toolscale.llm.reply import ChatReply, kept_reply
 from toolscale.llm.request import Request, embedding_request, make_request
 from toolscale.llm.sight import Meter, Sight
@@ -58,7 +58,6 @@ class Gateway:
         self._budget = budget_of(settings, self._prices, store, run)
         self._modes = Modes(store)
         self._meter = Meter()
-        look_again()
         self._traffic: WeakKeyDictionary[asyncio.AbstractEventLoop, Traffic] = WeakKeyDictionary()
         self._batches: WeakKeyDictionary[asyncio.AbstractEventLoop, Batches] = WeakKeyDictionary()
 

@@ -7,13 +7,13 @@ in another guise (cut in two, encoded) is not recognised.
 import os
 import re
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from toolscale.llm.reply import ChatReply
 
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$")
+_SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD")
+"""How the names of variables end whose values are secret."""
 _SHORTEST = 8
 """Shorter values are mostly placeholders for servers that want no key, such as `none`: words that answers hold too."""
 
@@ -27,7 +27,30 @@ class _Secret(NamedTuple):
 
 def redacted(text: str) -> str:
     """The text with the value of each secret variable (``*_KEY``, ``*_TOKEN``, ...) blotted out."""
-    for secret in _secrets(len(os.environ)):
+    return _blotted(text, _secrets())
+
+
+def without_secrets(reply: "ChatReply") -> "ChatReply":
+    """A reply as the caller may see it and the store may keep it."""
+    secrets = _secrets()
+    message, finish_reason = _clean(reply.message, secrets), _blotted(reply.finish_reason, secrets)
+    if message == reply.message and finish_reason == reply.finish_reason:
+        return reply
+    return replace(reply, message=message, finish_reason=finish_reason)
+
+
+def _clean(value: Any, secrets: list[_Secret]) -> Any:
+    if isinstance(value, str):
+        return _blotted(value, secrets)
+    if isinstance(value, list):
+        return [_clean(each, secrets) for each in value]
+    if isinstance(value, dict):
+        return {_clean(name, secrets): _clean(each, secrets) for name, each in value.items()}
+    return value
+
+
+def _blotted(text: str, secrets: list[_Secret]) -> str:
+    for secret in secrets:
         if secret.value not in text:
             continue
         blot = f"<{secret.name}>"
@@ -38,36 +61,11 @@ def redacted(text: str) -> str:
     return text
 
 
-def without_secrets(reply: "ChatReply") -> "ChatReply":
-    """A reply as the caller may see it and the store may keep it."""
-    message, finish_reason = _clean(reply.message), redacted(reply.finish_reason)
-    if message == reply.message and finish_reason == reply.finish_reason:
-        return reply
-    return replace(reply, message=message, finish_reason=finish_reason)
-
-
-def look_again() -> None:
-    """Read the variables anew at the next use."""
-    _secrets.cache_clear()
-
-
-def _clean(value: Any) -> Any:
-    if isinstance(value, str):
-        return redacted(value)
-    if isinstance(value, list):
-        return [_clean(each) for each in value]
-    if isinstance(value, dict):
-        return {_clean(name): _clean(each) for name, each in value.items()}
-    return value
-
-
-@lru_cache(maxsize=1)
-def _secrets(_variables: int) -> list[_Secret]:
-    """The secrets of this process, the longest first; read again when variables were added, as libraries do."""
+def _secrets() -> list[_Secret]:
+    """The secrets of this process now, the longest first: libraries and settings set variables at any time."""
     found = []
-    for name, given in os.environ.items():
-        value = given.strip()
-        if value and _SECRET_NAME.search(name):
+    for name in os.environ:
+        if name.endswith(_SECRET_NAMES) and (value := os.environ[name].strip()):
             found.append(_Secret(value, name, _as_a_key(value) if len(value) < _SHORTEST else None))
     return sorted(found, key=lambda secret: -len(secret.value))
 

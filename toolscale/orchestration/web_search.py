@@ -13,7 +13,6 @@ from pydantic import BaseModel, Field, ValidationError
 
 from toolscale.bounded import ACCEPTED, BadlyPacked, TooManyBytes, unpacked
 from toolscale.errors import UserError
-from toolscale.llm.redaction import look_again
 from toolscale.orchestration.base import Arguments, ToolFailed, TypedTool, fenced
 from toolscale.orchestration.tool import ToolAnswer
 from toolscale.settings import Settings
@@ -176,7 +175,6 @@ class WebSearch(TypedTool[SearchArguments]):
         self._key = os.environ.get(self._service.key_variable, "").strip()
         if not (self._key and self._key.isascii() and self._key.isprintable()):
             raise UserError(f"web search by {service} needs a key: set {self._service.key_variable} to a valid one")
-        look_again()
         self._url = url or Settings.load().web_search_urls.get(self._service.name) or self._service.url
         self._dollars = self._service.dollars if dollars is None else dollars
         self._results, self._seconds = results, seconds
