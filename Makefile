@@ -5,7 +5,7 @@ READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup demo ui test test-slow test-postgres test-storage docs setup-trainer test-trainer test-vllm train-demo route-demo schemas clean
+.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage docs setup-trainer test-trainer test-vllm train-demo route-demo schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,6 +20,10 @@ $(READY): pyproject.toml constraints.txt
 	@grep -qsE '^(export +)?DAGSTER_HOME=' .env || { [ ! -s .env ] || echo; echo "DAGSTER_HOME=$(CURDIR)/.dagster"; } >> .env
 	@touch $@
 
+hooks: $(READY)  ## lint, format, types and schemas before each commit, by pre-commit
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt pre-commit
+	@$(BIN)/pre-commit install
+
 demo: $(READY)   ## the whole factory on the offline model: three domains, no key, no GPU
 	@$(BIN)/toolscale demo $(ARGS)
 
@@ -28,6 +32,7 @@ ui: $(READY)     ## Dagster at http://127.0.0.1:3000
 
 test: $(READY)   ## lint, types, imports and every test that is not slow
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
