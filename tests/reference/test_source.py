@@ -110,3 +110,17 @@ def test_a_helper_that_two_modules_define_differently_is_an_error(module):
     (module / "other.py").write_text("def _check(value):\n    return 0\n", encoding="utf-8")
     with pytest.raises(ValueError, match="_check"):
         read_functions(module)
+
+
+def test_a_constant_stands_after_those_that_it_is_made_of_whatever_their_modules_are_called(tmp_path):
+    first = """from .rates import RATE\nRATES = {"a": RATE}\n\n
+def cost(db: Database, days: int) -> float:
+    \"\"\"What it costs.\n\n    days: how many\n    \"\"\"
+    return RATES["a"] * days
+"""
+    (tmp_path / "costs.py").write_text(first, encoding="utf-8")
+    (tmp_path / "rates.py").write_text("BASE = 2\nRATE = BASE * 2\nDatabase = dict[str, int]\n", encoding="utf-8")
+    (cost,) = read_functions(tmp_path)
+    run: dict = {}
+    exec(cost.source, run)
+    assert run["cost"]({}, 3) == 12

@@ -5,11 +5,15 @@ needs, so that it stands alone; its parameters' JSON Schema follows from the ann
 """
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolscale.artifacts import Function
 from toolscale.input_files import files_in
+
+_IMPORT, _CONSTANT, _OTHER = range(3)
+"""What a statement is, in the order in which they stand in a function's source."""
 
 _TYPES: dict[str, dict[str, Any]] = {
     "str": {"type": "string"},
@@ -86,7 +90,9 @@ def _imports(statement: ast.stmt) -> bool:
 
 
 def _rank(statement: ast.stmt) -> int:
-    return 0 if _imports(statement) else 1 if isinstance(statement, ast.Assign | ast.AnnAssign) else 2
+    return (
+        _IMPORT if _imports(statement) else _CONSTANT if isinstance(statement, ast.Assign | ast.AnnAssign) else _OTHER
+    )
 
 
 def _closure(name: str, definitions: dict[str, _Definition]) -> str:
@@ -101,10 +107,25 @@ def _closure(name: str, definitions: dict[str, _Definition]) -> str:
         if current in needed or current not in definitions:
             continue
         needed.add(current)
-        waiting += [node.id for node in ast.walk(definitions[current].statement) if isinstance(node, ast.Name)]
+        waiting += _names(definitions[current].statement)
     used = {id(definitions[each].statement): definitions[each] for each in needed}
     ordered = sorted(used.values(), key=lambda each: (_rank(each.statement), each.place))
-    return "\n\n".join(ast.unparse(_only(each.statement, needed, definitions)) for each in ordered) + "\n"
+    statements = {id(each): each for one in ordered for each in _with_its_parts(one.statement, definitions, set())}
+    return "\n\n".join(ast.unparse(_only(each, needed, definitions)) for each in statements.values()) + "\n"
+
+
+def _with_its_parts(statement: ast.stmt, definitions: dict[str, _Definition], seen: set[str]) -> Iterator[ast.stmt]:
+    """A statement after the constants that it is made of, if it is one itself: they may stand in a later module."""
+    if _rank(statement) == _CONSTANT:
+        for name in _names(statement):
+            if name in definitions and name not in seen and _rank(definitions[name].statement) == _CONSTANT:
+                seen.add(name)
+                yield from _with_its_parts(definitions[name].statement, definitions, seen)
+    yield statement
+
+
+def _names(statement: ast.stmt) -> list[str]:
+    return [node.id for node in ast.walk(statement) if isinstance(node, ast.Name)]
 
 
 def _only(node: ast.stmt, needed: set[str], definitions: dict[str, _Definition]) -> ast.stmt:

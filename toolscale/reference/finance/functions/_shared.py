@@ -1,7 +1,4 @@
-"""What the bank's functions share.
-
-Its name sorts before the others', so that the aliases come first where the modules are read as one namespace.
-"""
+"""What the bank's functions share."""
 
 import re
 import uuid
