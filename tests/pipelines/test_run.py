@@ -178,7 +178,7 @@ def test_a_domain_that_no_reference_covers_is_made_by_a_model_over_http(tmp_path
 
     with OpenAIServer(model) as server:
         model_options = ("--model", "openai/teacher", "--role", "agent=openai/agent", "--api-base", server.url)
-        about = reference_domain(DOMAIN).description
+        about = reference_domain(DOMAIN).domain.description
         done = toolscale(
             *("synthesize", "dinery", "--description", about, "--tasks", "2", "--json", *model_options), root=tmp_path
         )

@@ -137,7 +137,7 @@ def test_a_twist_is_taken_for_nothing_else(stage):
 
 
 def test_an_aside_asks_for_nothing_and_names_nothing(domain):
-    for aside in domain.asides:
+    for aside in domain.about.asides:
         assert not slots(aside)
         assert programs_in(render(aside, {}), domain) == []
 
@@ -159,7 +159,7 @@ def test_what_its_teacher_makes_passes_every_gate_and_can_be_read(stage):
 def test_an_identity_is_read_in_every_voice(domain):
     for voice in VOICES:
         for seed in range(6):
-            line = render(wording(domain.identity_lines, voice), {domain.identity: "AB-12345"}, Pen(Random(seed)))
+            line = render(wording(domain.about.identity, voice), {domain.identity: "AB-12345"}, Pen(Random(seed)))
             assert understand(domain.name, line).user == {domain.identity: "AB-12345"}
 
 

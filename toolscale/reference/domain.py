@@ -15,6 +15,7 @@ from toolscale.errors import UserError
 from toolscale.reference.program import Description, Program, Twist, World
 from toolscale.reference.source import read_functions
 from toolscale.reference.voices import PERSONAS
+from toolscale.reference.words import AboutDomain, about_domain
 
 
 def _found() -> tuple[str, ...]:
@@ -40,7 +41,6 @@ class ReferenceDomain:
     """
 
     name: str
-    description: str
     folder: Path
     schema: dict[str, Any]
     world: Callable[[int], Mapping[str, Database]]
@@ -48,17 +48,11 @@ class ReferenceDomain:
     blemish: Callable[[Database, Random], None]
     identity: str
     """The field that says who the user is, such as ``passenger_id``."""
-    identity_lines: Mapping[str, str]
-    """Voice -> how a user says who they are; the only slot is the identity. `plain` is a must."""
     programs: tuple[Program, ...]
     twists: tuple[Twist, ...] = ()
     """What can be added to any request: distractors, questions (`after`), conditions (`before`)."""
     descriptions: tuple[Description, ...] = ()
     """How users name entries whose ids they do not know."""
-    personas: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Voice -> who speaks like that here, beside the kit's personas."""
-    asides: tuple[str, ...] = ()
-    """Small talk of the domain's users: whole sentences without slots, in which nothing is asked for."""
     away: frozenset[str] = frozenset()
     """Slots that say when the user travels: two requests of one user do not fall on the same days."""
     matters: frozenset[str] = frozenset()
@@ -72,6 +66,11 @@ class ReferenceDomain:
     suits: Callable[[str, World, str], bool] = anybody
     """Whether a user could be such a persona, by what only the domain knows; the rest is in `personas.py`."""
     now: datetime = PRESENT
+
+    @cached_property
+    def about(self) -> AboutDomain:
+        """What the domain is and who uses it, in the words of its `wordings/domain.yaml`."""
+        return about_domain(self.folder)
 
     @property
     def policy(self) -> str:
@@ -93,7 +92,7 @@ class ReferenceDomain:
 
     def personas_of(self, voice: str) -> tuple[str, ...]:
         """Everybody who speaks like that here."""
-        return (*PERSONAS[voice], *self.personas.get(voice, ()))
+        return (*PERSONAS[voice], *self.about.personas.get(voice, ()))
 
     @cached_property
     def functions(self) -> list[Function]:
@@ -108,7 +107,7 @@ class ReferenceDomain:
     @property
     def domain(self) -> Domain:
         """The domain as the factory's first artifact."""
-        return Domain(name=self.name, description=self.description, now=self.now)
+        return Domain(name=self.name, description=self.about.description, now=self.now)
 
 
 @lru_cache

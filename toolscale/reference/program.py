@@ -116,7 +116,8 @@ Outcomes = list[tuple[Call, Any]]
 """Calls that returned, with their results."""
 
 
-def _no_facts(world: World, rng: Random, facts: Facts) -> Facts:
+def no_facts(world: World, rng: Random, facts: Facts) -> Facts:
+    """What a twist adds that says it all itself."""
     return {}
 
 
@@ -135,7 +136,7 @@ class Twist:
     name: str
     operator: Operator
     voices: Mapping[str, str]
-    draw: Callable[[World, Random, Facts], Facts] = _no_facts
+    draw: Callable[[World, Random, Facts], Facts] = no_facts
     sets: Facts = field(default_factory=dict)
     suits: str = ""
     """A pattern that the names of the programs begin with for which it makes sense; empty: all of them."""

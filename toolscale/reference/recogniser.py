@@ -60,7 +60,7 @@ def _before_a_request(domain_name: str) -> re.Pattern[str]:
     """Matches the openings, asides and connectors that a line begins with; nothing if there are none."""
     sentences = [
         *(text for voice in VOICES.values() for text in (voice.openings, voice.asides)),
-        *reference_domain(domain_name).asides,
+        *reference_domain(domain_name).about.asides,
     ]
     connectors = "|".join(compiled(voice.connectors).regex.pattern for voice in VOICES.values())
     connectors = f"{connectors}|{_otherwise().pattern}"
@@ -93,7 +93,7 @@ def _goal(program: Program, facts: dict[str, Any], domain: ReferenceDomain) -> G
 
 def _identity_in(line: str, domain: ReferenceDomain) -> dict[str, Any] | None:
     """Who the user is. An identity is one word, so that a sentence is not taken for one."""
-    templates = sorted(domain.identity_lines.values(), key=literal_length, reverse=True)
+    templates = sorted(domain.about.identity.values(), key=literal_length, reverse=True)
     read = (recognise(template, line) for template in templates)
     return next((facts for facts in read if facts and " " not in str(facts[domain.identity])), None)
 

@@ -115,7 +115,7 @@ def word(domain: ReferenceDomain, goals: Sequence[Goal], voice: str, pen: Pen) -
             connector = _another_connector(voice, connector, pen)
             first = connector + first
         elif not _GREETS.match(first):
-            first = preamble(VOICES[voice], domain.asides, pen) + first
+            first = preamble(VOICES[voice], domain.about.asides, pen) + first
         lines += [first, *rest]
     return "\n".join(lines)
 
@@ -166,7 +166,7 @@ def _written_down(
     """
     voice, pen = _voice_of(domain, persona), Pen(rng)
     reason = word(domain, goals, voice, pen)
-    known = render(wording(domain.identity_lines, voice), goals[0].drawn, pen)
+    known = render(wording(domain.about.identity, voice), goals[0].drawn, pen)
     read = understand(domain.name, f"{reason}\n{known}").goals
     if [(goal.program.name, len(goal.twists), goal.instead) for goal in read] != [
         (goal.program.name, len(goal.twists), goal.instead) for goal in goals

@@ -142,13 +142,19 @@ def _parsed(template: str) -> _Sequence:
                 options = tuple(_without_blanks(option) for option in levels.pop())
                 levels[-1][-1].append(_Choice(options))
             case None:
-                levels[-1][-1].append(_Slot(token[1], token[2] or "text"))
+                levels[-1][-1].append(_slot(token[1], token[2] or "text"))
             case stray:
                 raise ValueError(f"a `{stray}` outside of brackets in the template {template!r}")
     if len(levels) > 1:
         raise ValueError(f"a bracket is not closed in the template {template!r}")
     levels[0][0].append(template[end:])
     return _without_blanks(levels[0][0])
+
+
+def _slot(name: str, codec: str) -> _Slot:
+    if codec not in CODECS:
+        raise ValueError(f"no kind of slot is called `{codec}`; there are {', '.join(CODECS)}")
+    return _Slot(name, codec)
 
 
 def _without_blanks(pieces: list[str | _Slot | _Choice]) -> _Sequence:

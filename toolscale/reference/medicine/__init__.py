@@ -28,12 +28,6 @@ _MEDICINES = (
 
 DOMAIN = ReferenceDomain(
     name="medicine",
-    description=(
-        "The patient desk of a network of outpatient clinics in nine European countries: appointments and "
-        "referrals, "
-        "prescriptions and medicines without prescription, laboratory tests, allergies, and invoices shared with "
-        "insurers."
-    ),
     folder=Path(__file__).parent,
     schema=SCHEMA,
     world=world,
@@ -48,52 +42,7 @@ DOMAIN = ReferenceDomain(
         *(frozenset({"clear_diary", visit}) for visit in _VISITS),
         *(frozenset({"report_allergy", medicine}) for medicine in _MEDICINES),
     ),
-    identity_lines={
-        "plain": "[My patient number is {patient_id}.|I am patient {patient_id}.|You have me on file as {patient_id}.]",
-        "confused": "[I believe that my patient number is {patient_id}.|Is this the patient number? {patient_id}.]",
-        "terse": "[i am patient|patient] {patient_id}.",
-        "chatty": "You'll find me under {patient_id}, [I have the little card right here|I know it by heart by now].",
-        "formal": "I am registered with you under the patient number {patient_id}.",
-        "hurried": "patient no {patient_id}, thanks.",
-        "non_native": "My number of patient is {patient_id}.",
-    },
-    personas={
-        "plain": (
-            "A teacher who calls between two lessons and answers what is asked.",
-            "An office clerk who keeps the family's medical papers in order.",
-            "A retired postman who has been with the clinic for years.",
-        ),
-        "terse": (
-            "A software developer who types in lower case and wastes no word.",
-            "A night-shift nurse who knows how clinics work.",
-            "A lorry driver who writes from the motorway services.",
-        ),
-        "chatty": (
-            "A widow who enjoys a talk and loses the thread at times.",
-            "A hairdresser who tells the story behind everything.",
-            "A young father who is on leave and glad of company.",
-        ),
-        "formal": (
-            "A notary who writes as if to a court.",
-            "A retired headmaster with a liking for complete sentences.",
-            "A diplomat's assistant who is courteous and exact.",
-        ),
-        "hurried": (
-            "A paramedic on a short break.",
-            "A restaurant manager with the lunch guests at the door.",
-            "A student who is late for a train.",
-        ),
-        "non_native": (
-            "An engineer who is still learning the language.",
-            "An au pair who looks words up as she writes.",
-            "A cook who prefers short and simple sentences.",
-        ),
-    },
     programs=PROGRAMS,
     twists=(*TWISTS, *OUTCOMES),
     descriptions=DESCRIPTIONS,
-    asides=(
-        "[I have been with your clinic for a long time.|Your colleagues were very kind last month.|I write "
-        "instead of calling.|I am feeling better, thank you.|I keep all of this in a folder now.]",
-    ),
 )

@@ -6,14 +6,15 @@ from toolscale.reference.ecommerce.programs.common import (
     COLLEAGUE,
     a_customer,
     euros,
-    says,
     the_product,
     the_variant,
     told,
-    twist,
 )
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _draw_watch(world: World, rng: Random) -> Facts:
@@ -22,9 +23,11 @@ def _draw_watch(world: World, rng: Random) -> Facts:
     if product is None:
         raise DeadEnd("the product is out of sight")
     return {
-        **a_customer(world, rng), "product": product["name"], "option": variant["option"],
+        **a_customer(world, rng),
+        "product": product["name"],
+        "option": variant["option"],
         "channel": rng.choice(("e-mail", "text message")),
-    }  # fmt: skip
+    }
 
 
 def _watch(facts: Facts) -> Policy:
@@ -37,39 +40,27 @@ def _watch(facts: Facts) -> Policy:
     if back > facts.get("by", back):
         return told(f"I set no alert: it is back only on {back}.", back)
     yield do(
-        "set_stock_alert", customer_id=facts["customer_id"], sku=variant["sku"],
+        "set_stock_alert",
+        customer_id=facts["customer_id"],
+        sku=variant["sku"],
         channel=facts["channel"],
-    )  # fmt: skip
+    )
     return told(f"You will hear of it; it is back on {back}, at {price} EUR.", back, price)
 
 
-WATCH = Program(
+WATCH = WORDS.program(
     "set_stock_alert",
-    "Be told when something that is sold out is back",
-    says(
-        "The {product} ({option}) is sold out. Please set an alert for me by {channel}. On which day should it be "
-        "back, and at what price?",
-        "{product} ({option}) sold out, alert me by {channel}. back when + price?",
-        "Just my luck, the {product} ({option}) is gone! Let me know by {channel} when it returns, do, and what day "
-        "might that be, and for how much?",
-        "As the {product} ({option}) is sold out, I ask to be notified by {channel}, and to learn the expected day and "
-        "the price.",
-        "no {product} ({option}) left! alert by {channel}, which day, what price?",
-        "The {product} ({option}) is finished; please send me alert with {channel}, and when it comes again and how "
-        "much it costs?",
-    ),
     _draw_watch,
     _watch,
     (
-        twist("only if it is back in time", "condition", says(
-            "If it is not back by {by:date}, set no alert and just tell me the day.",
-            "not back by {by:date}? no alert, just the day.",
-            "I need it for a birthday, so if it is not back by {by:date}, no alert, just tell me the day!",
-            "Should it not be back by {by:date}, set no alert but state the day.",
-        ), lambda world, rng, facts: {"by": day(rng.choice((9, 20, 33, 38)))}),
+        WORDS.twist(
+            "only if it is back in time",
+            "condition",
+            lambda world, rng, facts: {"by": day(rng.choice((9, 20, 33, 38)))},
+        ),
         COLLEAGUE,
     ),
-)  # fmt: skip
+)
 
 
 def _unwatch(facts: Facts) -> Policy:
@@ -84,33 +75,17 @@ def _unwatch(facts: Facts) -> Policy:
     return told(f"The alert for the {name} ({alert['option']}, {price} EUR) is removed.", name, price)
 
 
-UNWATCH = Program(
+UNWATCH = WORDS.program(
     "remove_stock_alert",
-    "Stop waiting for something that is sold out",
-    says(
-        "I do not want to wait so long: please remove that stock alert of mine whose product is back latest. What was "
-        "it for, and what is its price?",
-        "remove my stock alert with the latest restock date. which product + price?",
-        "Patience was never my strength, so take the stock alert that keeps me waiting longest off my list! Which "
-        "product was it, and what would it have cost?",
-        "Please delete whichever of my stock alerts has the latest expected date of restocking, naming the product and "
-        "its price.",
-        "the stock alert of mine that takes longest until restock, remove it! which product, which price?",
-        "From my stock alerts take away the one which comes back most late; which product it was and how much it "
-        "costs?",
-    ),
     a_customer,
     _unwatch,
     (
-        twist("unless it comes soon", "condition", says(
-            "If even that is expected back before {not_before:date}, keep the alert and just tell me the day.",
-            "back before {not_before:date}? keep the alert, just the day.",
-            "Though if even that is back before {not_before:date}, keep it going and just tell me the day!",
-            "Should even that be expected before {not_before:date}, retain the alert and state the day.",
-        ), lambda world, rng, facts: {"not_before": day(rng.choice((7, 12, 20)))}),
+        WORDS.twist(
+            "unless it comes soon", "condition", lambda world, rng, facts: {"not_before": day(rng.choice((7, 12, 20)))}
+        ),
         COLLEAGUE,
     ),
-)  # fmt: skip
+)
 
 
 def _draw_points(world: World, rng: Random) -> Facts:
@@ -131,31 +106,15 @@ def _convert(facts: Facts) -> Policy:
     return told(f"Your voucher is {done['voucher_code']}, valid until {until}; {left} are left.", left, until)
 
 
-CONVERT = Program(
+CONVERT = WORDS.program(
     "convert_points",
-    "Turn points into a voucher",
-    says(
-        "Please turn {points:int} of my points into a voucher. Until when is it valid, and how many points are left?",
-        "{points:int} points into a voucher. valid until + points left?",
-        "I have been saving points like a squirrel, so make a voucher of {points:int} of them! Until what day is it "
-        "good, and how many have I got left?",
-        "I request the conversion of {points:int} of my points into a voucher; please state its expiry and the "
-        "remaining number of points.",
-        "voucher from {points:int} points! valid until, points left?",
-        "From my points please make {points:int} into a voucher; until when is good and how much points stay?",
-    ),
     _draw_points,
     _convert,
     (
-        twist("keep a reserve", "condition", says(
-            "If that leaves fewer than {keep:int} points, leave them and tell me how many I have.",
-            "must leave {keep:int} points, else don't, tell me my points.",
-            "But I want to keep {keep:int} points at least, so if it leaves fewer, just tell me how many there are!",
-            "Should fewer than {keep:int} points remain, make no conversion and state how many I hold.",
-        ), lambda world, rng, facts: {"keep": rng.choice((50, 120, 350))}),
+        WORDS.twist("keep a reserve", "condition", lambda world, rng, facts: {"keep": rng.choice((50, 120, 350))}),
         COLLEAGUE,
     ),
-)  # fmt: skip
+)
 
 
 def _draw_default(world: World, rng: Random) -> Facts:
@@ -174,25 +133,7 @@ def _default(facts: Facts) -> Policy:
     return told(text, done["street"], was["street"])
 
 
-DEFAULT = Program(
-    "set_default_address",
-    "Choose which address new orders go to",
-    says(
-        "Please make my {label} address the default for new orders. Which street is that, and which street was the "
-        "default before?",
-        "default address -> {label}. its street + street of the old default?",
-        "I keep forgetting to change it when I order, so let my {label} address be the standard one from now on! Which "
-        "street do you have for it, and which was it until today?",
-        "Please set my {label} address as the default for future orders, and name its street as well as that of the "
-        "former default.",
-        "from now on the {label} address is my default! street of it, street of the old one?",
-        "For my new orders the {label} address should be the default; which street is this and which street was it "
-        "before?",
-    ),
-    _draw_default,
-    _default,
-    (COLLEAGUE,),
-)
+DEFAULT = WORDS.program("set_default_address", _draw_default, _default, (COLLEAGUE,))
 
 
 ACCOUNT = (WATCH, UNWATCH, CONVERT, DEFAULT)

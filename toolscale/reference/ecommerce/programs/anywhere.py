@@ -2,8 +2,11 @@
 
 from random import Random
 
-from toolscale.reference.ecommerce.programs.common import euros, orders, says, told
-from toolscale.reference.program import DeadEnd, Description, Facts, Policy, Steps, Twist, World, choose, do, pick
+from toolscale.reference.ecommerce.programs.common import euros, orders, told
+from toolscale.reference.program import DeadEnd, Facts, Policy, Steps, World, choose, do, pick
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _tell_credit(facts: Facts) -> Policy:
@@ -12,19 +15,7 @@ def _tell_credit(facts: Facts) -> Policy:
     return told(f"Your store credit stands at {credit} EUR.", credit)
 
 
-CREDIT = Twist(
-    "store credit",
-    "lookup",
-    says(
-        "Please also tell me [how much store credit I have in the end|what my store credit stands at in the end].",
-        "and my store credit in the end?",
-        "And while you have my account open, how much store credit is on it in the end?",
-        "Lastly, kindly state the store credit that my account then holds.",
-        "last thing: my store credit then?",
-        "Please say me also how much store credit I have at the end.",
-    ),
-    after=_tell_credit,
-)
+CREDIT = WORDS.twist("store credit", "lookup", after=_tell_credit)
 
 
 def _tell_voucher(facts: Facts) -> Policy:
@@ -43,19 +34,7 @@ def _has_voucher(world: World, rng: Random, facts: Facts) -> Facts:
     return {}
 
 
-VOUCHER = Twist(
-    "voucher that runs out first",
-    "lookup",
-    says(
-        "Last of all, I would like to know which of my open vouchers runs out first, and on what day.",
-        "finally: which of my open vouchers expires first, and when?",
-        "And all those vouchers of mine, which open one is the first to run out in the end, and when?",
-        "Lastly, I should like to know which of my open vouchers is then the first to expire, and when.",
-        non_native="At the end, which voucher of mine, from the open ones, finishes first and what day?",
-    ),
-    draw=_has_voucher,
-    after=_tell_voucher,
-)
+VOUCHER = WORDS.twist("voucher that runs out first", "lookup", draw=_has_voucher, after=_tell_voucher)
 
 
 def _still_lives_there(facts: Facts) -> Steps:
@@ -76,22 +55,9 @@ def _draw_home(world: World, rng: Random, facts: Facts) -> Facts:
     return {"home_street": other if rng.random() < 0.35 else mine["street"]}
 
 
-HOME = Twist(
+HOME = WORDS.twist(
     "only if the home address is right",
     "condition",
-    says(
-        "[I have moved house this year, so please|Before you do that, please] make sure that you have {home_street} as "
-        "my home address; if not, leave that request alone and tell me which street you have.",
-        "first check that {home_street} is my home address with you. if not, skip this one, tell me the street you "
-        "have.",
-        "Only, we have moved house, so do look whether {home_street} is what you have as my home address, and if it is "
-        "not, skip this one and tell me which street you have there!",
-        "What I have just requested is on condition that my home address is recorded with you as {home_street}; "
-        "failing that, refrain from it and state the street that is recorded.",
-        "this one only if my home address is {home_street} there, else skip it, just say which street you have!",
-        "Before you do this one, please look if you have {home_street} like my home address; if not, leave this one "
-        "and say me which street you have.",
-    ),
     draw=_draw_home,
     suits=r"place_|reorder|start_|resume_|add_gift|upgrade_|swap_|change_q|change_s|request_exchange|claim_|report_lost",
     before=_still_lives_there,
@@ -114,20 +80,7 @@ def _find_placed(facts: Facts) -> Steps:
     return (yield choose(of_the_day, key=lambda each: each["placed_on"]))["order_id"]
 
 
-ORDER_OF_A_DAY = Description(
-    "order_id",
-    says(
-        "the order that I placed on {placed:date}",
-        "my order of {placed:date}",
-        "that order of mine from {placed:date}",
-        "the order placed on {placed:date}",
-        "the order I made on {placed:date}",
-    ),
-    _draw_placed,
-    _find_placed,
-    "[I do not have the order number at hand.|I deleted the mail with the order number.|I cannot find the order "
-    "number.]",
-)
+ORDER_OF_A_DAY = WORDS.description("order_id", _draw_placed, _find_placed)
 
 
 def _draw_supply(world: World, rng: Random, facts: Facts) -> Facts:
@@ -145,18 +98,7 @@ def _find_supply(facts: Facts) -> Steps:
     return (yield choose(of_it, key=lambda each: each["product"]))["subscription_id"]
 
 
-SUPPLY = Description(
-    "subscription_id",
-    says(
-        "my {supply} subscription",
-        "my {supply} subscription",
-        "that {supply} subscription of mine",
-        "my subscription to the {supply}",
-    ),
-    _draw_supply,
-    _find_supply,
-    "[I do not know the number of that subscription.|The number of the subscription is not to be found.]",
-)
+SUPPLY = WORDS.description("subscription_id", _draw_supply, _find_supply)
 
 TWISTS = (CREDIT, VOUCHER, HOME)
 DESCRIPTIONS = (ORDER_OF_A_DAY, SUPPLY)

@@ -7,13 +7,14 @@ from toolscale.reference.ecommerce.programs.common import (
     a_customer,
     euros,
     near,
-    says,
     the_product,
     the_variant,
     told,
-    twist,
 )
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _offered(world: World, rng: Random) -> tuple[Record, Record]:
@@ -28,9 +29,11 @@ def _offered(world: World, rng: Random) -> tuple[Record, Record]:
 def _draw_add(world: World, rng: Random) -> Facts:
     product, variant = _offered(world, rng)
     return {
-        **a_customer(world, rng), "product": product["name"], "option": variant["option"],
+        **a_customer(world, rng),
+        "product": product["name"],
+        "option": variant["option"],
         "quantity": rng.choice((1, 2, 3, 4)),
-    }  # fmt: skip
+    }
 
 
 def _add(facts: Facts) -> Policy:
@@ -47,43 +50,25 @@ def _add(facts: Facts) -> Policy:
     done = yield do(
         "set_cart_quantity", customer_id=facts["customer_id"], sku=variant["sku"], quantity=facts["quantity"]
     )
-    return told(f"At {price} EUR each; the cart holds {euros(done['goods'])} EUR of goods.", price,
-                euros(done["goods"]))  # fmt: skip
+    return told(
+        f"At {price} EUR each; the cart holds {euros(done['goods'])} EUR of goods.", price, euros(done["goods"])
+    )
 
 
-ADD = Program(
+ADD = WORDS.program(
     "add_to_cart",
-    "Put a product into the cart and learn its price",
-    says(
-        "Please put {quantity:count} of the {product} ({option}) into my cart. What does one cost, and what is the "
-        "value of the goods in the cart then?",
-        "cart: {quantity:int} of {product} ({option}). price each + value of cart goods?",
-        "I have been eyeing the {product} ({option}) for weeks, so put {quantity:count} of it in my cart at last! What "
-        "is one, and what do the goods in my cart come to now?",
-        "Please place {quantity:count} of the {product} ({option}) in my cart, and state the unit price and the value "
-        "of goods in it.",
-        "{quantity:int} of {product} ({option}) into my cart! price of one, value of the goods?",
-        "Please to put in my cart {quantity:int} of {product} ({option}); how much is one and how much all goods in "
-        "the cart?",
-    ),
     _draw_add,
     _add,
     (
-        twist("not too dear", "condition", says(
-            "If one costs more than {most:money} euros, leave it out and just tell me its price.",
-            "over {most:money} each? leave it out, just the price.",
-            "But not if it is more than {most:money} euros apiece, in that case just tell me the price!",
-            "Should the unit price exceed {most:money} EUR, leave the cart as it is and state the price.",
-        ), near("most", 60, 90, 150)),
-        twist("another number", "change_of_mind", says(
-            "Sorry, make it {quantity:count} in all.",
-            "no, {quantity:int}.",
-            "Hm, hold on, {quantity:count} would be the right number, not what I just said!",
-            "I should rather have {quantity:count} of it.",
-        ), lambda world, rng, facts: {"quantity": pick(rng, [n for n in (1, 2, 3, 5, 6) if n != facts["quantity"]])}),
+        WORDS.twist("not too dear", "condition", near("most", 60, 90, 150)),
+        WORDS.twist(
+            "another number",
+            "change_of_mind",
+            lambda world, rng, facts: {"quantity": pick(rng, [n for n in (1, 2, 3, 5, 6) if n != facts["quantity"]])},
+        ),
         COLLEAGUE,
     ),
-)  # fmt: skip
+)
 
 
 def _draw_cheapest(world: World, rng: Random) -> Facts:
@@ -108,34 +93,15 @@ def _cheapest(facts: Facts) -> Policy:
     return told(f"It is {variant['option']} at {price} EUR each.", variant["option"], price)
 
 
-CHEAPEST = Program(
+CHEAPEST = WORDS.program(
     "add_cheapest_option",
-    "Put the cheapest option of a product into the cart",
-    says(
-        "Which is the cheapest {product} that you have enough of in stock? Please put {quantity:count} of that into my "
-        "cart, and tell me which it is and its price.",
-        "cheapest {product} in stock, {quantity:int} into cart. which one + price each?",
-        "I am not fussy at all, so just pop {quantity:count} of the cheapest {product} you have in stock into my cart! "
-        "Which kind is it then, and how much?",
-        "Of the {product}, please place {quantity:count} of the least expensive version in stock in my cart, stating "
-        "which it is and the price.",
-        "{quantity:int} of the cheapest {product} you have into my cart, which one is it, price?",
-        "From the {product} please take the most cheap which is in stock, {quantity:int} to my cart; which is it and "
-        "what price?",
-    ),
     _draw_cheapest,
     _cheapest,
     (
-        twist("the dearest", "change_of_mind", says(
-            "No, it is a present: take the dearest one in stock instead.",
-            "no, the dearest one in stock.",
-            "Ah, what am I saying, it is for my mother, so the dearest one in stock please!",
-            "On reflection, the most expensive version in stock is desired.",
-        ), dearest=True),
+        WORDS.twist("the dearest", "change_of_mind", sets={"dearest": True}),
         COLLEAGUE,
     ),
-    unknown="I do not know which sizes or kinds there are.",
-)  # fmt: skip
+)
 
 
 def _draw_better(world: World, rng: Random) -> Facts:
@@ -165,40 +131,15 @@ def _better(facts: Facts) -> Policy:
     return told(text, rating, price)
 
 
-BETTER = Program(
+BETTER = WORDS.program(
     "add_better_rated",
-    "Compare two products by their ratings and put the better one into the cart",
-    says(
-        "I can afford only one of the two, the {product} or the {other}. Please put one piece of whichever is better "
-        "rated into my cart, in the option that you have most of in stock. How many stars has it, to one decimal, and "
-        "what does it cost?",
-        "{product} or the {other}: 1 piece of whichever is better rated into cart, option with most stock. stars (1 "
-        "decimal) + price?",
-        "My sister says the {product}, I say the {other}, so let the buyers decide: one piece of whichever is better "
-        "rated into my cart, in the option that you have most of! How many stars has it, with the decimal, and what is "
-        "the price?",
-        "Wishing to buy either the {product} or the {other}, I ask you to compare their average ratings and to "
-        "place one piece of whichever is rated higher in "
-        "my cart, in the option of which you hold most stock, stating its rating to one decimal and its price.",
-        "money for one thing only, which is rated better, {product} versus the {other}? "
-        "one of it into my cart, option with the most stock, "
-        "stars with decimal, price!",
-        "I have money only for one; please look which has better stars, {product} against the {other}, "
-        "and put one piece of the better one in my cart, the "
-        "option you have the most pieces; how much stars with the comma and what price?",
-    ),
     _draw_better,
     _better,
     (
-        twist("by the number of reviews", "change_of_mind", says(
-            "Actually, go by the number of reviews instead of the stars: the one that has more of them.",
-            "no, go by number of reviews, not stars.",
-            "Oh, but stars can be misleading, so take the one with more reviews instead!",
-            "On reflection, the greater number of reviews should decide rather than the stars.",
-        ), by_reviews=True),
+        WORDS.twist("by the number of reviews", "change_of_mind", sets={"by_reviews": True}),
         COLLEAGUE,
     ),
-)  # fmt: skip
+)
 
 
 def _tidy(facts: Facts) -> Policy:
@@ -212,33 +153,15 @@ def _tidy(facts: Facts) -> Policy:
     return told(f"The {line['product']} is out; {left} EUR of goods are left.", line["product"], left)
 
 
-TIDY = Program(
+TIDY = WORDS.program(
     "take_out_of_cart",
-    "Take out of the cart what has the highest price a piece",
-    says(
-        "My cart has become too expensive: please take out entirely the product with the highest price a "
-        "piece. Which one is it, and what are the goods left in the cart worth?",
-        "cart: remove the product with the highest unit price. which + value left?",
-        "Goodness, that cart of mine! Take the one with the highest price a piece right out of it, and tell me "
-        "which it was and what the rest is worth!",
-        "Please remove from my cart the product with the highest unit price, naming it and the remaining "
-        "value of goods.",
-        "highest price per piece in my cart has to go! which one, what is left in value?",
-        "In my cart the product with most high price for one piece please take out; which was it and how much "
-        "are the other goods?",
-    ),
     a_customer,
     _tidy,
     (
-        twist("the cheapest", "change_of_mind", says(
-            "No, keep that one and take out the product with the lowest price a piece.",
-            "no: the lowest unit price.",
-            "But that is the very thing I want! Then rather take out the one with the lowest price a piece.",
-            "Upon reflection, the product with the lowest unit price is to be removed instead.",
-        ), cheapest=True),
+        WORDS.twist("the cheapest", "change_of_mind", sets={"cheapest": True}),
         COLLEAGUE,
     ),
-)  # fmt: skip
+)
 
 
 CART = (ADD, CHEAPEST, BETTER, TIDY)

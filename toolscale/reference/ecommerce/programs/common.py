@@ -4,33 +4,16 @@ from collections.abc import Callable, Generator
 from random import Random
 from typing import Any
 
-from toolscale.artifacts import Call, Operator
-from toolscale.reference.program import Choice, DeadEnd, Facts, Record, Reply, Twist, World, choose, do, pick
+from toolscale.artifacts import Call
+from toolscale.reference.program import Choice, DeadEnd, Facts, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 Step = Generator[Call | Choice, Any, Any]
 """A part of a policy: it calls and chooses, and returns what it found out instead of a reply."""
 Draw = Callable[[World, Random, Facts], Facts]
-
-
-def says(
-    plain: str, terse: str, chatty: str, formal: str, hurried: str | None = None, non_native: str | None = None
-) -> dict[str, str]:
-    """One wording in each voice that there is."""
-    voices = {
-        "plain": plain, "terse": terse, "chatty": chatty, "formal": formal, "hurried": hurried,
-        "non_native": non_native,
-    }  # fmt: skip
-    return {voice: text for voice, text in voices.items() if text is not None}
-
-
-def _nothing(world: World, rng: Random, facts: Facts) -> Facts:
-    return {}
-
-
-def twist(name: str, operator: Operator, voices: dict[str, str], draw: Draw = _nothing, **sets: Any) -> Twist:
-    """A twist in one line."""
-    return Twist(name, operator, voices, draw=draw, sets=sets)
 
 
 def told(text: str, *facts: str) -> Reply:
@@ -129,43 +112,6 @@ def euros(amount: float) -> str:
     return shown(amount)
 
 
-TO_CREDIT = twist(
-    "store credit instead",
-    "change_of_mind",
-    says(
-        "Actually, book the money to my store credit [instead|rather than to the original payment].",
-        "no wait, refund as store credit.",
-        "Oh, on second thoughts, do put that money on my store credit, I will be [back before Christmas|buying "
-        "something] anyway!",
-        "On reflection I should prefer the amount to be credited to my store credit.",
-        "no, store credit is better!",
-        "I think again: the money please to my store credit.",
-    ),
-    refund_to="store credit",
-)
-OTHER_ORDER = twist(
-    "another order that stays as it is",
-    "distractor",
-    says(
-        "My other order {untouched} is fine [and stays as it is|, please leave that one alone].",
-        "leave {untouched} as is.",
-        "You will also see {untouched} on my account, that one is [perfect|just right], so [do not touch|please leave] "
-        "it!",
-        "Order {untouched} is not concerned by this and is to remain unchanged.",
-        "{untouched} stays, ok?",
-        "The other one {untouched} is good, not change it please.",
-    ),
-    _other_order,
-)
-COLLEAGUE = twist(
-    "a remark on a friend",
-    "distractor",
-    says(
-        "A friend [cancelled|returned] everything after a late parcel, but I have always been content.",
-        "fyi never had trouble so far.",
-        "My sister-in-law sends back half of what she orders from you, [imagine the work|can you believe it], I hardly "
-        "ever do!",
-        "I may add that earlier purchases have been to my entire satisfaction.",
-        non_native="My friends order also here, all are content.",
-    ),
-)
+TO_CREDIT = WORDS.twist("store credit instead", "change_of_mind", sets={"refund_to": "store credit"})
+OTHER_ORDER = WORDS.twist("another order that stays as it is", "distractor", _other_order)
+COLLEAGUE = WORDS.twist("a remark on a friend", "distractor")

@@ -3,7 +3,10 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World, do
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 FIGURES = (
     Figure(("cancel_order", "report_lost"), "refund", "the refund", "the refunds", {"cancel_order": (80.0, 150.0)}),
@@ -51,24 +54,7 @@ def _wrap(facts: Facts) -> Policy:
     )
 
 
-WRAP = Twist(
-    "the new order as a gift",
-    "dependent",
-    {
-        "plain": "[The order is a present|It is for somebody's birthday]: have it wrapped in {wrapped_in} paper as "
-        "soon as it is placed, and tell me what the order comes to with that.",
-        "terse": "once placed: {wrapped_in} gift wrap for that order. total with wrapping?",
-        "chatty": "Oh, and it is a surprise for [my niece|my best friend], so as soon as the order is in, have it "
-        "wrapped in {wrapped_in} paper! And what does it all cost then?",
-        "formal": "Once placed, the order is to be gift-wrapped in {wrapped_in} paper; please state its total "
-        "thereafter.",
-        "non_native": "After you make the order, put it in gift paper {wrapped_in}, it is a present; how much is the "
-        "order with this?",
-    },
-    draw=_draw_paper,
-    after=_wrap,
-    takes=("place_order",),
-)
+WRAP = WORDS.twist("the new order as a gift", "dependent", draw=_draw_paper, after=_wrap, takes=("place_order",))
 
 
 def _draw_cart(world: World, rng: Random, facts: Facts) -> Facts:
@@ -84,19 +70,8 @@ def _use_on_cart(facts: Facts) -> Policy:
     return Reply(f"The voucher is on your cart; {left} EUR are left to pay.", (left,))
 
 
-ON_CART = Twist(
-    "the new voucher on the cart",
-    "dependent",
-    {
-        "plain": "Then put the new voucher on my cart[, whatever is on it now|], and tell me what the cart comes to.",
-        "terse": "put that voucher on my cart. to pay then?",
-        "chatty": "And slip that new voucher straight onto my cart[, I could not wait|], what is left for me to pay?",
-        "formal": "The voucher thus obtained is to be applied to my cart; kindly state the sum then payable.",
-        "non_native": "And this new voucher please use it for my cart, how much I must pay then?",
-    },
-    draw=_draw_cart,
-    after=_use_on_cart,
-    takes=("convert_points",),
+ON_CART = WORDS.twist(
+    "the new voucher on the cart", "dependent", draw=_draw_cart, after=_use_on_cart, takes=("convert_points",)
 )
 
 

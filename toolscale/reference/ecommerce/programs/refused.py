@@ -9,12 +9,14 @@ from toolscale.reference.ecommerce.programs.common import (
     an_order,
     euros,
     orders,
-    says,
     the_line,
     told,
 )
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Refusal, Steps, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, do, pick
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _draw_shipped(world: World, rng: Random) -> Facts:
@@ -33,20 +35,8 @@ def _cancel_all_the_same(facts: Facts) -> Steps:
     yield do("cancel_order", order_id=facts["order_id"], reason=facts["reason"], refund_to="store credit")
 
 
-CANCEL_SHIPPED = Program(
+CANCEL_SHIPPED = WORDS.program(
     "refuse_cancelling_shipped",
-    "Ask to cancel an order that has been shipped",
-    says(
-        "Please cancel {order_id}, reason: {reason}. [If it is on its way already|Should it have left already], leave "
-        "it and tell me the carrier and the tracking number.",
-        "cancel {order_id} ({reason}). already shipped? then carrier + tracking no.",
-        'I have changed my plans, so cancel {order_id} and note "{reason}"! And if it is already on the road, who '
-        "has it, and under what tracking number?",
-        'I wish to withdraw from {order_id} ("{reason}"); should it already have been shipped, kindly name the '
-        "carrier and the tracking number.",
-        "cancel {order_id}, {reason}, or if it has left already: which carrier, which tracking number?",
-        "Please cancel {order_id} because {reason}; if is already sent, say me the carrier and tracking number.",
-    ),
     _draw_shipped,
     _too_late_to_cancel,
     (OTHER_ORDER,),
@@ -79,21 +69,8 @@ def _change_address_all_the_same(facts: Facts) -> Steps:
     yield do("change_address", order_id=facts["order_id"], address_id=address["address_id"])
 
 
-READDRESS_SHIPPED = Program(
+READDRESS_SHIPPED = WORDS.program(
     "refuse_other_address",
-    "Ask to send a parcel that has left to another address",
-    says(
-        "Please have {order_id} delivered to my {label} address. If it has left already and that is no longer "
-        "possible, tell me the street it goes to and the expected day.",
-        "{order_id} to {label} address if still possible. if it has left: street + expected day?",
-        "I am such a muddle-head, {order_id} should really go to my {label} address! And if it has left and you can do "
-        "nothing, to which street is it going, and when?",
-        "Insofar as it has not yet been dispatched, {order_id} is to go to my {label} address; otherwise kindly state "
-        "the street and the day expected.",
-        "{order_id} to the {label} address, or if too late: where does it go and when!",
-        "Please change {order_id} to my {label} address; if it is too late because sent, say me the street and the "
-        "day.",
-    ),
     _draw_elsewhere,
     _stays_where_it_goes,
     (OTHER_ORDER,),
@@ -121,26 +98,16 @@ def _too_late_to_return(facts: Facts) -> Policy:
 def _return_all_the_same(facts: Facts) -> Steps:
     line = yield from the_line(facts)
     yield do(
-        "request_return", order_id=facts["order_id"], sku=line["sku"], reason="changed my mind",
+        "request_return",
+        order_id=facts["order_id"],
+        sku=line["sku"],
+        reason="changed my mind",
         refund_to="store credit",
-    )  # fmt: skip
+    )
 
 
-RETURN_LATE = Program(
+RETURN_LATE = WORDS.program(
     "refuse_late_return",
-    "Ask to return something after the return period",
-    says(
-        "I changed my mind about the {product} from {order_id} and want to return one for store credit. If it is too "
-        "late, tell me the last day on which I could have, and what I paid for one.",
-        "return {product} from {order_id}, changed my mind, store credit. too late? last possible day + price paid?",
-        "The {product} from {order_id} just sits in the cupboard, I changed my mind, so let me return one for store "
-        "credit! If it is too late, what was the last day, and what did I pay for it, oh dear?",
-        "Having changed my mind, I wish to return one {product} from {order_id} against store credit; should the "
-        "period have ended, kindly state the final day and the unit price paid.",
-        "one {product} from {order_id} back for store credit, changed my mind! too late? then last day and price!",
-        "I changed my mind and want return one {product} from {order_id} for store credit; if is too late, which was "
-        "the last day and how much I paid for one?",
-    ),
     _draw_late,
     _too_late_to_return,
     (OTHER_ORDER,),
@@ -163,21 +130,8 @@ def _never_returned(facts: Facts) -> Policy:
     return told(text, price)
 
 
-RETURN_HYGIENE = Program(
+RETURN_HYGIENE = WORDS.program(
     "refuse_return_of_supplies",
-    "Ask to return food or care products without a fault",
-    says(
-        "There is nothing wrong with the {product} from {order_id}, I just changed my mind; please take one back for "
-        "store credit. If that cannot be done with such a product, tell me what I paid for one.",
-        "{product} from {order_id}: not faulty, changed my mind, take one back for store credit. not allowed for that? "
-        "then price paid for one.",
-        "I have far too much {product} after {order_id}, all of it fine, I only changed my mind, so take one back for "
-        "store credit! If you do not take such products back, what did I pay for one?",
-        "Without any fault on its part, and having merely changed my mind, I wish to give back one {product} from "
-        "{order_id} for store credit; if such products are excluded, please state the unit price paid.",
-        non_native="The {product} from {order_id} is good, only I changed my mind; take one back for store credit "
-        "please. If this kind is not allowed, how much I paid for one?",
-    ),
     _draw_hygiene,
     _never_returned,
     (OTHER_ORDER,),
@@ -206,20 +160,8 @@ def _adjust_all_the_same(facts: Facts) -> Steps:
     yield do("adjust_price", order_id=facts["order_id"], sku=line["sku"], refund_to="store credit")
 
 
-NO_ADJUSTMENT = Program(
+NO_ADJUSTMENT = WORDS.program(
     "refuse_price_adjustment",
-    "Ask for a fall in price that is not paid back",
-    says(
-        "If the {product} from {order_id} costs less today, I want the difference as store credit. If you do not pay "
-        "that, tell me what I paid for one and what it costs today.",
-        "{product} from {order_id}: price difference as store credit. if not: what i paid each + price today.",
-        "Somebody told me that you give back the difference, so what about the {product} from {order_id}, as store "
-        "credit? And if you will not, what did I pay for one, and what is it today?",
-        "I claim any difference to today's price of the {product} from {order_id} as store credit; should it be "
-        "declined, kindly state the unit price paid and today's.",
-        non_native="For the {product} of {order_id} I want the difference of price as store credit; if you not give, "
-        "how much I paid for one and how much is today?",
-    ),
     _draw_no_adjustment,
     _no_adjustment,
     (OTHER_ORDER,),
@@ -249,23 +191,8 @@ def _claim_all_the_same(facts: Facts) -> Steps:
     yield do("claim_warranty", order_id=facts["order_id"], sku=line["sku"], fault=facts["fault"], remedy="repair")
 
 
-WARRANTY_OVER = Program(
+WARRANTY_OVER = WORDS.program(
     "refuse_old_warranty",
-    "Claim a repair after the warranty has ended",
-    says(
-        "The {product} from {order_id} is faulty ({fault}). Please have it repaired under warranty; if the warranty is "
-        "over, tell me the day on which it ended.",
-        "{product} from {order_id}, {fault}, repair under warranty. if it's over: ended when?",
-        'After all these years the {product} from {order_id} gives up, I would call it "{fault}", so could the '
-        "warranty see to it? And "
-        "if that is over, what day did it end, just so I know?",
-        'I request the repair under warranty of the {product} from {order_id}, which shows the fault "{fault}"; '
-        "should the warranty have lapsed, kindly state the date.",
-        "{product} from {order_id} is faulty ({fault}), repair by warranty, or tell me when it ended!",
-        'The {product} from {order_id} has the problem "{fault}"; please repair with warranty, if the warranty '
-        "finished say me which "
-        "day.",
-    ),
     _draw_old,
     _warranty_over,
     (OTHER_ORDER,),
@@ -292,25 +219,11 @@ def _skip_all_the_same(facts: Facts) -> Steps:
     yield do("skip_delivery", subscription_id=facts["subscription_id"], deliveries=1)
 
 
-SKIP_LATE = Program(
+SKIP_LATE = WORDS.program(
     "refuse_late_skip",
-    "Ask to leave out a delivery that is being packed",
-    says(
-        "Please leave out just the next delivery of {subscription_id}. If it is too late for that, tell me when it "
-        "comes and what it costs.",
-        "leave out next delivery of {subscription_id}, if still possible. else: date + cost?",
-        "The pantry is bursting, so could the very next delivery of {subscription_id} be left out? And if you are "
-        "packing it already, what day does it come, and for how much?",
-        "Please omit the forthcoming delivery under {subscription_id}; should it be too late, kindly state its day and "
-        "price.",
-        "next delivery of {subscription_id} must not come! too late? then day and price.",
-        "Please not send the next delivery of {subscription_id}; if is too late, when it comes and how much is it?",
-    ),
     _draw_near,
     _too_late_to_skip,
     refusal=Refusal("three_days_of_notice_for_subscriptions", _skip_all_the_same),
 )
 
-REFUSED = (
-    CANCEL_SHIPPED, READDRESS_SHIPPED, RETURN_LATE, RETURN_HYGIENE, NO_ADJUSTMENT, WARRANTY_OVER, SKIP_LATE
-)  # fmt: skip
+REFUSED = (CANCEL_SHIPPED, READDRESS_SHIPPED, RETURN_LATE, RETURN_HYGIENE, NO_ADJUSTMENT, WARRANTY_OVER, SKIP_LATE)

@@ -3,8 +3,11 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World, do
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 FIGURES = (
     Figure(
@@ -48,24 +51,8 @@ def _split(facts: Facts) -> Policy:
     return Reply(f"The fee is split; the first instalment is {each} EUR.", (each,))
 
 
-SPLIT = Twist(
-    "the new invoice in instalments",
-    "dependent",
-    {
-        "plain": "[I cannot pay the fee in one go|Money is tight], so split the invoice for it into {fee_parts:count} "
-        "instalments. How much is the first?",
-        "terse": "then split its invoice into {fee_parts:count}. first instalment?",
-        "chatty": "And my purse is empty until spring, so have the invoice that comes with it split into "
-        "{fee_parts:count}, and how much will the first one be?",
-        "formal": "The invoice arising from it is to be split into {fee_parts:count} instalments; kindly state the "
-        "amount of the first.",
-        "non_native": "The invoice of this place I want to pay in {fee_parts:count} parts, please make; how much is "
-        "the first part?",
-    },
-    draw=_draw_split,
-    suits="enrol_",
-    after=_split,
-    takes=("enrol",),
+SPLIT = WORDS.twist(
+    "the new invoice in instalments", "dependent", draw=_draw_split, suits="enrol_", after=_split, takes=("enrol",)
 )
 
 
@@ -81,22 +68,8 @@ def _pay(facts: Facts) -> Policy:
     return Reply(f"Invoice {invoice} is paid by {facts['fee_method']}.", (invoice,))
 
 
-PAY_AT_ONCE = Twist(
-    "the new invoice paid at once",
-    "dependent",
-    {
-        "plain": "Then pay the fee for it [at once|straight away], in full by {fee_method}. What is the number of the "
-        "invoice?",
-        "terse": "pay its fee in full now by {fee_method}. invoice no.?",
-        "chatty": "I hate open bills, so pay the whole fee for it right away by {fee_method}, and what number does the "
-        "invoice have?",
-        "formal": "The fee arising is to be settled forthwith in full by {fee_method}; please state the number of the "
-        "invoice.",
-    },
-    draw=_draw_method,
-    suits="enrol_",
-    after=_pay,
-    takes=("enrol",),
+PAY_AT_ONCE = WORDS.twist(
+    "the new invoice paid at once", "dependent", draw=_draw_method, suits="enrol_", after=_pay, takes=("enrol",)
 )
 
 OUTCOMES = (*computed(*FIGURES), SPLIT, PAY_AT_ONCE)

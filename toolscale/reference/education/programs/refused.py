@@ -16,8 +16,11 @@ from toolscale.reference.education.programs.shared import (
     sections_titled,
 )
 from toolscale.reference.education.schema import APPEAL_GROUNDS
-from toolscale.reference.program import Facts, Policy, Program, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _not_extendable(facts: Facts) -> Policy:
@@ -40,23 +43,8 @@ def _extend_all_the_same(facts: Facts) -> Steps:
     )
 
 
-NO_EXTENSION = Program(
+NO_EXTENSION = WORDS.program(
     "refuse_extension",
-    "Ask for more time where no extension is possible",
-    {
-        "plain": "Can my {task} in {course} be postponed by {days:count} days, because of {reason}? If that is not "
-        "possible, tell me the date and time that count, and the name of the teacher.",
-        "terse": "postpone my {task} in {course} by {days:int} days ({reason}). if impossible: date + time that count, "
-        "teacher's name?",
-        "chatty": "Is there any way to put off my {task} in {course} by {days:count} days? It is because of {reason}! "
-        "If there really is not, tell me the day, the hour and who the teacher is!",
-        "formal": "I ask that my {task} in {course} be deferred by {days:count} days owing to {reason}; if this cannot "
-        "be granted, kindly state its date and time and the name of the teacher.",
-        "non_native": "Please put my {task} in {course} {days:count} days later, it is for {reason}; if not allowed, "
-        "which day and hour is it and who is the teacher?",
-        "hurried": "Put off my {task} in {course} by {days:count} days, {reason}, and if you can't, date, hour, "
-        "teacher?",
-    },
     lambda world, rng: an_assignment(world, rng, extendable=False),
     _not_extendable,
     refusal=Refusal("extensions_within_limits", _extend_all_the_same),
@@ -75,23 +63,8 @@ def _appeal_all_the_same(facts: Facts) -> Steps:
     yield do("file_appeal", enrolment_id=facts["result_id"], ground=facts["ground"])
 
 
-TOO_LATE = Program(
+TOO_LATE = WORDS.program(
     "refuse_late_appeal",
-    "Appeal against a result after the time for it",
-    {
-        "plain": "I only noticed now that {result_id} has to be contested for {ground}. Please file that, or if it is "
-        "too late, tell me when it was published and until when I could have done it.",
-        "terse": "contest {result_id} for {ground}. too late? then: published when, possible until?",
-        "chatty": "I was tidying up and looked at {result_id} again, and it was down to {ground}, I could swear! Do "
-        "contest "
-        "it for me, and if I slept too long, when did it come out and when was the last day?",
-        "formal": "I request that {result_id} be contested by reason of {ground}; should the time for this have "
-        "elapsed, kindly state the date of publication and the last day.",
-        "non_native": "I want to contest {result_id} for {ground}; if it is too late, on which day it was published "
-        "and what was the last day?",
-        "confused": "I found the old letter about {result_id}, and I think one should contest it for {ground}, or is "
-        "that over, and when did it come out and what was the last day then?",
-    },
     lambda world, rng: {**a_result(world, rng, recent=False), "ground": rng.choice(APPEAL_GROUNDS)},
     _too_late,
     refusal=Refusal("appeals_in_time_and_once", _appeal_all_the_same),
@@ -114,21 +87,8 @@ def _unprepared(facts: Facts) -> Policy:
     return Reply(text, (missing, must_pass["course_id"]))
 
 
-UNPREPARED = Program(
+UNPREPARED = WORDS.program(
     "refuse_without_prerequisite",
-    "Ask for a place in a course whose prerequisite one has not passed",
-    {
-        "plain": "I would like a place in {course} in spring, in the section with the most free places. Should "
-        "something be missing for it, tell me what I must pass first, with title and course number.",
-        "terse": "want into {course}, spring, section with most places. if i lack a prerequisite: title + course no?",
-        "chatty": "I have my heart set on {course} in spring, the section with the most room, please! And if I am not "
-        "ready for it, what do I have to pass first, its title and course number?",
-        "formal": "I apply for {course} in spring, in the section with the most vacancies; if a requirement is not "
-        "met, kindly name the course to be passed first and its number.",
-        "non_native": "I want a place in {course} for spring, the group where is most place; if I miss something, "
-        "which course I must pass before, the title and the number?",
-        "hurried": "Spring, {course}, section with most places, or else what must I pass first, title and number?",
-    },
     _draw_unprepared,
     _unprepared,
     refusal=Refusal("prerequisites_passed", enrol_all_the_same),
@@ -158,27 +118,8 @@ def _debtor(facts: Facts) -> Policy:
     return Reply(text, (overdue, first["invoice_id"]))
 
 
-DEBTOR = Program(
-    "refuse_while_overdue",
-    "Ask for a place while money is overdue",
-    {
-        "plain": "I paid some invoices late, I think. Can I still get into {course} for spring, the section with the "
-        "most free places? If my debts stand in the way, tell me how much is overdue and the number of the oldest "
-        "invoice.",
-        "terse": "get me into {course} for spring despite debts, section with most places? if not: sum overdue + "
-        "number of oldest overdue invoice?",
-        "chatty": "I have been a bit careless with money, I admit it, but could you squeeze me into {course} for "
-        "spring, wherever most places are left? If not, how much is overdue, and which invoice is the oldest of them?",
-        "formal": "Notwithstanding any arrears, I ask for {course} in spring, in the section with the most vacancies; "
-        "should the arrears preclude it, kindly state their sum and the number of the oldest invoice.",
-        "non_native": "I have maybe late payments, but please give me {course} for spring, in the group with most "
-        "place; if it not goes, how much is late and which number has the oldest invoice?",
-        "confused": "I get letters about money all the time, can I have {course} for spring all the same, where there "
-        "is most room, or how much is overdue then, and which invoice is the oldest?",
-    },
-    _draw_debtor,
-    _debtor,
-    refusal=Refusal("nothing_while_overdue", enrol_all_the_same),
+DEBTOR = WORDS.program(
+    "refuse_while_overdue", _draw_debtor, _debtor, refusal=Refusal("nothing_while_overdue", enrol_all_the_same)
 )
 
 
@@ -219,21 +160,8 @@ def _renew_all_the_same(facts: Facts) -> Steps:
     yield do("renew_loan", loan_id=facts["loan_id"])
 
 
-STUCK = Program(
+STUCK = WORDS.program(
     "refuse_renewal",
-    "Ask to keep a book that cannot be renewed",
-    {
-        "plain": "May I keep {loan_id} for another period? If that is not allowed, tell me its date of return and the "
-        "author, so that I can look for another copy.",
-        "terse": "keep {loan_id} longer? if not: return date + author.",
-        "chatty": "I have grown fond of {loan_id}, may I keep it for another period? And if I may not, what is the day "
-        "of return, and who is the author, so that I can find my own copy?",
-        "formal": "I ask leave to keep {loan_id} for a further period; failing that, kindly state the date of return "
-        "and the author.",
-        "non_native": "Can I keep {loan_id} more time? If it is not possible, which day I must bring it and who is the "
-        "author?",
-        "hurried": "Can I keep {loan_id} longer, or which day is it due and who is the author?",
-    },
     _draw_stuck,
     _stuck,
     refusal=Refusal("renewals_within_limits", _renew_all_the_same),
@@ -274,25 +202,8 @@ def _apply_all_the_same(facts: Facts) -> Steps:
     )
 
 
-UNWORTHY = Program(
-    "refuse_scholarship",
-    "Apply for a scholarship whose average one does not have",
-    {
-        "plain": "Please apply for the {scholarship} in my name, with payment to my account at the bank. If my average "
-        "is not enough for it, tell me what it asks for and what mine is.",
-        "terse": "apply for {scholarship} for me, to the bank. average too low? then: required vs mine?",
-        "chatty": "My tutor said that I should try for the {scholarship}, so put my name down, with the money to the "
-        "bank! And if my average is not good enough, what would I need, and what have I got?",
-        "formal": "I wish to apply for the {scholarship}, payable to the bank; if my average falls short, kindly state "
-        "the average required and my own.",
-        "non_native": "I want to get the {scholarship}, money to the bank please; if my average is too small, which is "
-        "needed and which I have?",
-        "confused": "I heard of something called the {scholarship}, could you apply for me, to the bank, or is my "
-        "average too low, and what is it, and what does one need?",
-    },
-    _draw_unworthy,
-    _unworthy,
-    refusal=Refusal("scholarships_by_their_terms", _apply_all_the_same),
+UNWORTHY = WORDS.program(
+    "refuse_scholarship", _draw_unworthy, _unworthy, refusal=Refusal("scholarships_by_their_terms", _apply_all_the_same)
 )
 
 
@@ -318,21 +229,8 @@ def _resit_all_the_same(facts: Facts) -> Steps:
     yield do("register_for_resit", enrolment_id=facts["result_id"], exam_id=exam["exam_id"])
 
 
-PASSED = Program(
+PASSED = WORDS.program(
     "refuse_resit_of_passed_course",
-    "Ask to sit the exam of a passed course again for more points",
-    {
-        "plain": "I am not content with {result_id} and want to sit that exam again for more points. If one may not, "
-        "tell me how many points I have and when they were published.",
-        "terse": "want more points than {result_id}, sit that exam again. if not allowed: my points + published when?",
-        "chatty": "I know that {result_id} is a pass, but I could do so much better, so let me sit it again! If that "
-        "is against the rules, how many points have I got, and when did they come out?",
-        "formal": "Being dissatisfied with {result_id}, I wish to sit that exam again so as to improve; if this is "
-        "inadmissible, kindly state the points awarded and the date of publication.",
-        "non_native": "I want better points than {result_id}, please let me make the exam again; if it is forbidden, "
-        "how much points I have and which day it was published?",
-        "hurried": "Want to beat {result_id}, sit that exam again, or how many points have I got, published when?",
-    },
     _draw_passed,
     _passed,
     refusal=Refusal("resits_only_of_failed_courses", _resit_all_the_same),

@@ -5,8 +5,11 @@ from random import Random
 from typing import Any, NamedTuple
 
 from toolscale.reference.moments import TODAY
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 Record = dict[str, Any]
 
@@ -85,18 +88,7 @@ def with_total(facts: Facts, text: str, tell: tuple[str, ...]) -> Policy:
     return Reply(text, tell)
 
 
-TOTAL = Twist(
-    "what remains in all",
-    "lookup",
-    {
-        "plain": "And after that, how much do I still owe in all?",
-        "terse": "and what do i owe in total after that?",
-        "chatty": "And then I want the whole truth, how much do I still owe in total once that is done?",
-        "formal": "Please also state the total of what I shall owe thereafter.",
-        "non_native": "And how much I must still pay for all together after this?",
-    },
-    sets={"wants_total": True},
-)
+TOTAL = WORDS.twist("what remains in all", "lookup", sets={"wants_total": True})
 
 
 def another_place(world: World, rng: Random, facts: Facts) -> Facts:
@@ -106,18 +98,7 @@ def another_place(world: World, rng: Random, facts: Facts) -> Facts:
     return {"kept": pick(rng, others).course["title"]}
 
 
-KEPT = Twist(
-    "another course that stays",
-    "distractor",
-    {
-        "plain": "I am staying in {kept}, though, nothing changes there.",
-        "terse": "{kept} stays as is.",
-        "chatty": "But {kept} I love to bits, so that one you leave just as it is!",
-        "formal": "My enrolment in {kept} is not affected and remains unchanged.",
-        "non_native": "In {kept} I stay, this please not change.",
-    },
-    draw=another_place,
-)
+KEPT = WORDS.twist("another course that stays", "distractor", draw=another_place)
 
 
 def must(condition: object, why: str) -> None:

@@ -2,8 +2,11 @@
 
 from random import Random
 
-from toolscale.reference.entertainment.programs.common import says, show_of
-from toolscale.reference.program import DeadEnd, Description, Facts, Policy, Reply, Steps, Twist, World, choose, do
+from toolscale.reference.entertainment.programs.common import show_of
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _joined(facts: Facts) -> Policy:
@@ -11,18 +14,7 @@ def _joined(facts: Facts) -> Policy:
     return Reply(f"You have been a member since {member['joined_on']}.", (member["joined_on"],))
 
 
-SINCE = Twist(
-    "a member since",
-    "lookup",
-    says(
-        "Please also [look up|tell me] since what day I have been a member.",
-        "also: member since what day?",
-        "And [we had a bet about it at home|time flies so], since what day have I been a member with you?",
-        "Kindly also state the date on which I [became|was registered as] a member.",
-        "Please say me also from which day I am member.",
-    ),
-    after=_joined,
-)
+SINCE = WORDS.twist("a member since", "lookup", after=_joined)
 
 
 def _address_is_right(facts: Facts) -> Steps:
@@ -42,37 +34,15 @@ def _draw_address(world: World, rng: Random, facts: Facts) -> Facts:
     return {"address": f"{name}@{rng.choice(others)}" if rng.random() < 0.25 else member["email"]}
 
 
-RIGHT_ADDRESS = Twist(
+RIGHT_ADDRESS = WORDS.twist(
     "only if the mails arrive",
     "condition",
-    says(
-        "Do that only if the e-mail address that you have for me is {address}, as the confirmation must reach me; "
-        "otherwise [leave it as it is|leave that undone] and tell me the one you have.",
-        "this one only if my e-mail with you is {address}, else skip it, tell me which one it is.",
-        "But only if your mails go to {address}, or I shall never see a word of it, so otherwise leave it and tell me "
-        "where they go!",
-        "The foregoing is subject to {address} being the e-mail address on file; failing that, refrain from it and "
-        "state the address recorded.",
-        "This one do only when my e-mail in your system is {address}, if not leave it and say me which one you have.",
-    ),
     draw=_draw_address,
     suits=r"(?!\w*(watchlist|leave_))",
     before=_address_is_right,
 )
 
-NEWSLETTER = Twist(
-    "a word on the programme",
-    "distractor",
-    says(
-        "By the way, the printed programme [arrives late every month|is nicer than it used to be], but leave that as "
-        "it "
-        "is.",
-        "fyi programme booklet came late again, ignore.",
-        "And I must say, your printed programme with the old posters is a delight, my sister keeps every one of them!",
-        "Permit me to add that the printed programme is excellent and requires no change.",
-        "The printed programme comes always late to me, but is no problem.",
-    ),
-)
+NEWSLETTER = WORDS.twist("a word on the programme", "distractor")
 
 
 def _draw_show(world: World, rng: Random, facts: Facts) -> Facts:
@@ -91,18 +61,7 @@ def _find_show(facts: Facts) -> Steps:
     return booking["booking_id"]
 
 
-SHOW = Description(
-    "booking_id",
-    {
-        "plain": "my booking for {show} on {show_date:date}",
-        "chatty": "what I booked for {show} on {show_date:date}",
-        "formal": "the booking made for {show} on {show_date:date}",
-        "terse": "booking {show}, {show_date:date}",
-    },
-    _draw_show,
-    _find_show,
-    "[I do not have the booking number at hand.|I deleted the mail with the booking number.]",
-)
+SHOW = WORDS.description("booking_id", _draw_show, _find_show)
 
 TWISTS = (SINCE, RIGHT_ADDRESS, NEWSLETTER)
 DESCRIPTIONS = (SHOW,)

@@ -11,13 +11,14 @@ from toolscale.reference.entertainment.programs.common import (
     clock,
     for_several,
     hours_ahead,
-    says,
     seated,
-    twist,
 )
 from toolscale.reference.entertainment.schema import ACCESS
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
 from toolscale.reference.sums import limit_near, shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _forward(facts: Facts) -> Policy:
@@ -35,23 +36,8 @@ def _forward(facts: Facts) -> Policy:
     return Reply(text, (*done["seats"], total) if "zone" in facts else tuple(done["seats"]))
 
 
-CHANGE_SEATS = Program(
-    "change_seats",
-    "Move to other seats in the same zone",
-    says(
-        "Could you move {booking_id} to other seats in the same zone, side by side, in the frontmost row where that is "
-        "possible? [Then tell me which they are|I need to know the new seats].",
-        "{booking_id}: other seats, same zone, together, frontmost row possible. new seats?",
-        "[We are not happy where we sit|One of us cannot see over the heads], so please move {booking_id} to other "
-        "seats in our zone, together, in whichever row is closest to the front, and tell me which!",
-        "Please reallocate {booking_id} to other adjacent seats of the same zone in the foremost row available, and "
-        "name them.",
-        "In {booking_id} I want other seats, same zone, together, row most in front; which are?",
-    ),
-    a_booking(for_several),
-    _forward,
-    (AT_THE_BACK, UNTOUCHED),
-    again="booking_id",
+CHANGE_SEATS = WORDS.program(
+    "change_seats", a_booking(for_several), _forward, (AT_THE_BACK, UNTOUCHED), again="booking_id"
 )
 
 
@@ -71,41 +57,13 @@ def _draw_zone(world: World, rng: Random) -> Facts:
     }
 
 
-MOST_EACH = twist(
+MOST_EACH = WORDS.twist(
     "a limit on the ticket",
     "condition",
-    says(
-        "[Only do that|But only] if a ticket in that zone costs at most {most_each:money}; otherwise change nothing "
-        "and "
-        "tell me the price of one.",
-        "only if <= {most_each:money} a ticket there, else leave it, tell me the price.",
-        "Mind you, more than {most_each:money} a ticket is too much for that, then leave us where we are and just tell "
-        "me the price!",
-        "Should a ticket in that zone exceed {most_each:money}, make no change and state its price.",
-    ),
     lambda world, rng, facts: {"most_each": limit_near(rng, facts["price"], (0.8, 1.1, 1.2, 1.3))},
 )
 
-UPGRADE_ZONE = Program(
-    "upgrade_zone",
-    "Move a booking into a better zone and learn what it comes to",
-    says(
-        "Please move {booking_id} into the {zone} zone[ for the birthday|], side by side, in the "
-        "frontmost "
-        "row with room, and tell me the new seats and what the booking comes to.",
-        "{booking_id} up to the {zone} zone, together, frontmost row with room. seats + new total?",
-        "We want to treat ourselves, so put {booking_id} into the {zone} zone, next to each other, near the front, and "
-        "tell me where we sit and what it all comes to!",
-        "I should like {booking_id} to be moved into the {zone} zone, adjacent seats in the foremost row with room, "
-        "and "
-        "to learn seats and new total.",
-        "For {booking_id} I want the {zone} zone now, together and front; tell me seats and total new.",
-        "Get {booking_id} into the {zone} zone, together, frontmost row! Seats and total?",
-    ),
-    _draw_zone,
-    _forward,
-    (MOST_EACH, AT_THE_BACK, UNTOUCHED),
-)
+UPGRADE_ZONE = WORDS.program("upgrade_zone", _draw_zone, _forward, (MOST_EACH, AT_THE_BACK, UNTOUCHED))
 
 
 def protectable(booking: Record, performance: Record, venue: Record) -> bool:
@@ -137,40 +95,12 @@ def _worth(world: World, rng: Random, facts: Facts) -> Facts:
     return {"worth": limit_near(rng, booking["total"], (0.5, 0.7, 0.8, 1.3))}
 
 
-PROTECT = Program(
+PROTECT = WORDS.program(
     "protect_booking",
-    "Protect a booking against having to give it up",
-    says(
-        "[I may fall ill|My dates are uncertain], so please add ticket protection to {booking_id}. What does it cost, "
-        "and "
-        "how much would come back if I cancelled after that?",
-        "ticket protection for {booking_id}. cost + refund if i cancel then?",
-        "One never knows with [my knee|the children], so put that ticket protection on {booking_id}, would you? Tell "
-        "me "
-        "its price, and what I would see again if we really had to stay at home!",
-        "I wish to take out ticket protection for {booking_id}; kindly state its cost and the refund that a "
-        "cancellation "
-        "would bring thereafter.",
-        "Please make the ticket protection for {booking_id}; how much is it, and how much money I get if I cancel "
-        "then?",
-    ),
     a_booking(protectable),
     _protect,
     (
-        twist(
-            "worth protecting",
-            "condition",
-            says(
-                "[It is only worth it|Do it only] if I paid {worth:money} or more for that booking; otherwise leave it "
-                "and tell me what I paid.",
-                "only if i paid {worth:money}+ for it, else leave it and tell me what i paid.",
-                "But that is silly for a small sum, so only if I paid {worth:money} or more, else leave it and remind "
-                "me "
-                "what I paid!",
-                "This applies only if {worth:money} or more was paid for it; otherwise state the sum paid.",
-            ),
-            _worth,
-        ),
+        WORDS.twist("worth protecting", "condition", _worth),
         UNTOUCHED,
     ),
     again="booking_id",
@@ -194,27 +124,7 @@ def _transfer(facts: Facts) -> Policy:
     return Reply(text, (done["name"], address))
 
 
-TRANSFER = Program(
-    "transfer_booking",
-    "Hand a booking over to a friend",
-    says(
-        "[I cannot go myself|Something came up], so hand {booking_id} over to [my friend|my colleague], member "
-        "{friend}. "
-        "To be sure: what name is that number in, and what is the address of the house?",
-        "transfer {booking_id} to member {friend}. which name is that, and address of the house?",
-        "I shall give {booking_id} to a dear friend, member {friend}, could you put it in that name? Do tell me the "
-        "name "
-        "you have there, and the address of the house, so that I can pass it on!",
-        "Please transfer {booking_id} to the member with number {friend}, and confirm that member's name and the "
-        "address "
-        "of the house.",
-        "Give {booking_id} to other person, member {friend}, and say me the name of this member and the address of "
-        "the house.",
-    ),
-    _draw_transfer,
-    _transfer,
-    (UNTOUCHED,),
-)
+TRANSFER = WORDS.program("transfer_booking", _draw_transfer, _transfer, (UNTOUCHED,))
 
 
 def _draw_access(world: World, rng: Random) -> Facts:
@@ -234,24 +144,6 @@ def _access(facts: Facts) -> Policy:
     return Reply(text, (done["address"], starts))
 
 
-ACCESSIBLE = Program(
-    "arrange_access",
-    "Arrange access for somebody who needs it",
-    says(
-        "[One of us|My father] needs something special, please arrange it for {booking_id}: {need}. Where exactly is "
-        "the "
-        "house, and when does the show begin?",
-        "{booking_id}, arrange: {need}. address + start?",
-        "My dear aunt comes along on {booking_id}, and this is what she needs: {need}! Could you see to that, and "
-        "give me the address and the hour for the taxi?",
-        "For one person of {booking_id} I request the following provision: {need}. Please state the address of the "
-        "house "
-        "and the hour.",
-        "For my mother in {booking_id} we need this: {need}. And tell the address and when it starts.",
-    ),
-    _draw_access,
-    _access,
-    (UNTOUCHED,),
-)
+ACCESSIBLE = WORDS.program("arrange_access", _draw_access, _access, (UNTOUCHED,))
 
 CHANGES = (CHANGE_SEATS, UPGRADE_ZONE, PROTECT, TRANSFER, ACCESSIBLE)

@@ -1,29 +1,19 @@
 """What the programs share: wording by voice, drawing members, evenings and bookings, and the steps of many a policy."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from toolscale.artifacts import Operator
 from toolscale.reference.entertainment.catalogue import priced
 from toolscale.reference.moments import NOW, age, minutes_between
-from toolscale.reference.program import DeadEnd, Facts, Record, Steps, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Steps, World, choose, do, pick
 from toolscale.reference.sums import limit_near
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 Draw = Callable[[World, Random, Facts], Facts]
 Suits = Callable[[Record, Record, Record], bool]
-
-
-def says(plain: str, terse: str, chatty: str, formal: str, non_native: str = "", hurried: str = "") -> dict[str, str]:
-    """One wording in each voice that there is."""
-    voices = {"plain": plain, "terse": terse, "chatty": chatty, "formal": formal, "non_native": non_native,
-              "hurried": hurried}  # fmt: skip
-    return {voice: text for voice, text in voices.items() if text}
-
-
-def twist(name: str, operator: Operator, voices: Mapping[str, str], draw: Draw | None = None, **sets: Any) -> Twist:
-    """A twist with the facts that its sentence implies as keywords."""
-    return Twist(name, operator, voices, draw, sets=sets) if draw else Twist(name, operator, voices, sets=sets)
 
 
 def clock(moment: str) -> str:
@@ -202,30 +192,5 @@ def _another_booking(world: World, rng: Random, facts: Facts) -> Facts:
     return {"untouched": pick(rng, [each for each in others if each not in facts.values()])}
 
 
-UNTOUCHED = Twist(
-    "another booking that stays as it is",
-    "distractor",
-    says(
-        "My other booking {untouched} [is fine and|] must stay exactly as it is.",
-        "leave {untouched} alone.",
-        "You will see {untouched} there as well, [we are so looking forward to that one|that one is perfect], so do "
-        "not touch it!",
-        "Please note that booking {untouched} is not concerned and is to remain unchanged.",
-        "My other booking {untouched} is good, please not change this one.",
-    ),
-    _another_booking,
-)
-AT_THE_BACK = twist(
-    "at the back",
-    "change_of_mind",
-    says(
-        "No, wait: we want seats in the row furthest to the back[ instead|], not at the front.",
-        "correction: back row instead of front.",
-        "Oh dear, [the front makes my neck stiff|my brother gets dizzy so close], so better the row furthest back, if "
-        "that can still be done!",
-        "On reflection, I prefer the rearmost row to the foremost.",
-        "I change my idea, better the row most behind, not in front.",
-        "No, not the front, the row furthest back!",
-    ),
-    at_the_back=True,
-)
+UNTOUCHED = WORDS.twist("another booking that stays as it is", "distractor", _another_booking)
+AT_THE_BACK = WORDS.twist("at the back", "change_of_mind", sets={"at_the_back": True})

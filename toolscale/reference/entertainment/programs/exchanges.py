@@ -12,12 +12,13 @@ from toolscale.reference.entertainment.programs.common import (
     hours_ahead,
     latest,
     performances_in,
-    says,
     seated,
-    twist,
 )
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def exchangeable(booking: Record, performance: Record, venue: Record) -> bool:
@@ -82,42 +83,10 @@ def _a_later_day(world: World, rng: Random, facts: Facts) -> Facts:
     return {"not_before": pick(rng, later)}
 
 
-NOT_BEFORE = twist(
-    "not before a day",
-    "constraint",
-    says(
-        "We are away for a while, so nothing before {not_before:date}.",
-        "not before {not_before:date}.",
-        "[The grandparents are here|We have guests] until then, so it cannot be any day before {not_before:date}!",
-        "Please disregard any performance before {not_before:date}.",
-        "Before {not_before:date} I am not here, so only after.",
-    ),
-    _a_later_day,
-)
+NOT_BEFORE = WORDS.twist("not before a day", "constraint", _a_later_day)
 
-EXCHANGE_LATER = Program(
-    "exchange_later",
-    "Exchange theatre tickets for the next later performance with seats",
-    says(
-        "[I cannot make it to the theatre that evening|I have to work that evening]: exchange {booking_id} for the "
-        "next "
-        "later performance there that has seats for us in the same zone, together and as near the front as possible. "
-        "Which seats are they, and what is charged?",
-        "{booking_id}: exchange to next later performance with room, same zone, together, frontmost row. seats + "
-        "charge?",
-        "Would you believe it, [the babysitter has cancelled|my train is on strike], so could {booking_id} be "
-        "exchanged "
-        "for the next performance after it that has room for us? Same zone, side by side, near the front, and tell me "
-        "the seats and what I pay on top!",
-        "I request the exchange of {booking_id} for the next subsequent performance with sufficient adjacent seats in "
-        "the same zone, in the foremost row; please state seats and charge.",
-        "I can not go that day, please change {booking_id} to next performance after with places together in same "
-        "zone, "
-        "most in front; what seats and how much I pay more?",
-    ),
-    a_booking(exchangeable),
-    _exchange_later,
-    (NOT_BEFORE, AT_THE_BACK, UNTOUCHED),
+EXCHANGE_LATER = WORDS.program(
+    "exchange_later", a_booking(exchangeable), _exchange_later, (NOT_BEFORE, AT_THE_BACK, UNTOUCHED)
 )
 
 
@@ -128,26 +97,8 @@ def _exchange_to_last(facts: Facts) -> Policy:
     return (yield from _exchange(facts, booking, last))
 
 
-EXCHANGE_TO_LAST = Program(
-    "exchange_to_last",
-    "Exchange theatre tickets for the last performance of the run",
-    says(
-        "[We have decided to wait for it|A colleague says that the last night is the best one], so please exchange "
-        "{booking_id} for the very last performance there that still has seats for us: same zone, side by side, in the "
-        "frontmost row that has them. Tell me [the seats and the charge|where we sit and what it costs].",
-        "{booking_id} -> last performance of the run with room, same zone, together, frontmost row. seats, charge?",
-        "The last night of a run is always the most moving, so exchange {booking_id} for the very last performance "
-        "that "
-        "has room for us! Same zone, all next to each other near the front, and tell me where we sit and what that "
-        "costs.",
-        "Kindly exchange {booking_id} for the final performance of the run with sufficient adjacent seats in the same "
-        "zone, in the foremost row, stating seats and charge.",
-        "Please change {booking_id} for the last performance of all with places together in same zone, most in front; "
-        "which seats and what I pay?",
-    ),
-    a_booking(exchangeable),
-    _exchange_to_last,
-    (AT_THE_BACK, UNTOUCHED),
+EXCHANGE_TO_LAST = WORDS.program(
+    "exchange_to_last", a_booking(exchangeable), _exchange_to_last, (AT_THE_BACK, UNTOUCHED)
 )
 
 EXCHANGES = (EXCHANGE_LATER, EXCHANGE_TO_LAST)

@@ -2,10 +2,13 @@
 
 from random import Random
 
-from toolscale.reference.entertainment.programs.common import owner, says, twist
+from toolscale.reference.entertainment.programs.common import owner
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _draw_new_member(world: World, rng: Random) -> Facts:
@@ -24,37 +27,11 @@ def _enrol(facts: Facts) -> Policy:
     return Reply(f"You hold the {level['level']} membership until {until}, for {price}.", (price, until))
 
 
-ENROL = Program(
+ENROL = WORDS.program(
     "buy_membership",
-    "Become a member at the cheapest level with a certain discount",
-    says(
-        "I go out a lot, so I want a membership: the cheapest one that takes {percent:int} percent or more off cinema "
-        "tickets. Buy it, and tell me the price and the last day on which it is valid.",
-        "buy cheapest membership with {percent:int} percent or more off cinema. price + valid until?",
-        "I am practically living in your cinemas, so get me the cheapest membership with {percent:int} percent or more "
-        "off the tickets there! What is it, and how long do I have it?",
-        "Please sell me the least expensive membership that grants no less than {percent:int} percent on cinema "
-        "tickets, "
-        "stating the price and the last day of validity.",
-        "I want be member, the cheapest which gives {percent:int} percent or more less in cinema; how much is and "
-        "until "
-        "what day?",
-    ),
     _draw_new_member,
     _enrol,
-    (
-        twist(
-            "for theatres too",
-            "change_of_mind",
-            says(
-                "Actually, the discount that I care about is the one for theatres and concerts.",
-                "no, i mean the theatre/concert discount, not cinema.",
-                "Oh, what am I saying, it is theatres and concerts where I want the discount, not the cinema!",
-                "I correct myself: the discount in question is that for theatres and concert halls.",
-            ),
-            on_stage=True,
-        ),
-    ),
+    (WORDS.twist("for theatres too", "change_of_mind", sets={"on_stage": True}),),
 )
 
 
@@ -74,20 +51,6 @@ def _promote(facts: Facts) -> Policy:
     return Reply(text, (charged, until))
 
 
-PROMOTE = Program(
-    "upgrade_membership",
-    "Upgrade a plus membership to patron",
-    says(
-        "Upgrade my plus membership to patron[, I go to the theatre so often|]. What do you charge for the rest of the "
-        "year, and until when does it run?",
-        "my plus membership to patron. charge + valid until?",
-        "I have decided to become a patron, how grand that sounds! Upgrade my plus membership, and tell me what that "
-        "costs and how long it lasts!",
-        "Kindly upgrade my plus membership to patron, stating the charge and the last day of validity.",
-        "From plus I want to go to patron membership; what I pay and until what day?",
-    ),
-    _draw_plus,
-    _promote,
-)
+PROMOTE = WORDS.program("upgrade_membership", _draw_plus, _promote)
 
 MEMBERSHIPS = (ENROL, PROMOTE)

@@ -3,9 +3,11 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.entertainment.programs.common import says
-from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, Twist, World, do, pick
+from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, do, pick
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 FIGURES = (
     Figure(("cancel_booking",), "refund", "the refund", "the refunds"),
@@ -33,18 +35,9 @@ def _arrange(facts: Facts) -> Policy:
     return Reply(f"Arranged as {number}.", (number,))
 
 
-ARRANGE = Twist(
+ARRANGE = WORDS.twist(
     "access for the new booking",
     "dependent",
-    says(
-        "[My mother comes along and is hard of seeing and hearing, so|One of us needs help, so] for the new booking "
-        "arrange {access} as well. What number does that request get?",
-        "+ {access} on that new booking. request no.?",
-        "And [grandma is coming|my uncle is not the youngest], so once the tickets are ours arrange {access} with "
-        "them, and what number is that under?",
-        "For the booking so made, kindly arrange {access} for one person, and state the number of the request.",
-        "For the new tickets one person needs {access}, please arrange and tell me the number of it.",
-    ),
     draw=_draw_access,
     suits="b(ook|uy)_(?!or)",
     after=_arrange,
@@ -72,20 +65,8 @@ def _merge(facts: Facts) -> Policy:
     return Reply(f"{facts['older_card']} now holds {balance} {done['currency']}.", (balance,))
 
 
-MERGE = Twist(
-    "the new gift card onto an older one",
-    "dependent",
-    says(
-        "Then move all that is on the new gift card to my card {older_card}. What does {older_card} hold after that?",
-        "move that new gift card onto {older_card}. balance of {older_card} then?",
-        "And I do not want yet another card in my purse, so put what is on the new one onto {older_card}! How rich is "
-        "{older_card} then?",
-        "The sum on the gift card so obtained is to be moved to {older_card}; kindly state the balance of {older_card} "
-        "thereafter.",
-    ),
-    draw=_draw_card,
-    after=_merge,
-    takes=("redeem_points",),
+MERGE = WORDS.twist(
+    "the new gift card onto an older one", "dependent", draw=_draw_card, after=_merge, takes=("redeem_points",)
 )
 
 OUTCOMES = (*computed(*FIGURES), ARRANGE, MERGE)

@@ -11,11 +11,13 @@ from toolscale.reference.entertainment.programs.common import (
     latest,
     performances_in,
     price_in,
-    says,
     show_of,
 )
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _draw_full(world: World, rng: Random) -> Facts:
@@ -56,25 +58,7 @@ def _join(facts: Facts) -> Policy:
     return (yield from _wait(facts, performance))
 
 
-JOIN_WAITLIST = Program(
-    "join_waitlist",
-    "Get on the waiting list for a zone that is sold out",
-    says(
-        "[I saw that|They say that] {title} in {city} on {date:date} has too few seats left. Put me on the waiting "
-        "list for {tickets:count} {zone} "
-        "seats and tell me [when it starts and what one of them would cost|the starting time and the price of one].",
-        "waitlist: {tickets:count} {zone} seats, {title}, {city}, {date:date}. start + price each?",
-        "Everybody wants to see {title} in {city} on {date:date}, it seems, so would you put me on the waiting list "
-        "for "
-        "{tickets:count} {zone} seats? And what time does it begin, and what is it for one?",
-        "Kindly enter me on the waiting list for {tickets:count} {zone} seats for {title} in {city} on {date:date}, "
-        "stating the hour and the price of one ticket.",
-        "For {title} in {city} on {date:date} is nothing free, please write me in waiting list for {tickets:count} "
-        "{zone} seats, and what hour, how much one?",
-    ),
-    _draw_full,
-    _join,
-)
+JOIN_WAITLIST = WORDS.program("join_waitlist", _draw_full, _join)
 
 
 def _draw_either(world: World, rng: Random) -> Facts:
@@ -88,29 +72,7 @@ def _book_or_wait(facts: Facts) -> Policy:
     return (yield from buy(facts, performance["performance_id"], facts["zone"], facts["tickets"]))
 
 
-BOOK_OR_WAIT = Program(
-    "book_or_wait",
-    "Book seats if a zone has them, otherwise wait for them",
-    says(
-        "If there are still {tickets:count} {zone} seats for {title} in {city} on {date:date}, book them side by "
-        "side[, "
-        "as far to the front as you can| in the frontmost row]; if not, put me on the waiting list for them. I need "
-        "the "
-        "starting time and the price: the total if booked, of one ticket if I have to wait.",
-        "{title}, {city}, {date:date}: book {tickets:count} {zone} seats together, frontmost row. too few left? "
-        "waitlist. start + total (or price each if waiting)?",
-        "Do try to get us {tickets:count} {zone} seats for {title} in {city} on {date:date}, next to each other and as "
-        "near the front as they come, and if there are not enough left, put us on the waiting list! When does it "
-        "start, "
-        "and what is it in all, or for one if we must wait?",
-        "Please book {tickets:count} adjacent {zone} seats in the foremost row for {title} in {city} on {date:date} "
-        "or, "
-        "should fewer be left, enter me on the waiting list; state the hour and the total, or the price of one in the "
-        "latter case.",
-    ),
-    _draw_either,
-    _book_or_wait,
-)
+BOOK_OR_WAIT = WORDS.program("book_or_wait", _draw_either, _book_or_wait)
 
 
 def _leave(facts: Facts) -> Policy:
@@ -124,25 +86,8 @@ def _leave(facts: Facts) -> Policy:
     return Reply(f"You no longer wait for {title} at {starts}.", (title, starts))
 
 
-LEAVE_WAITLIST = Program(
-    "leave_waitlist",
-    "Give up a place on a waiting list",
-    says(
-        "I am still on a waiting list, but we have made other plans: take me off it, or off the one for the earliest "
-        "performance if there are several. Which show was it, and at what time would it have begun?",
-        "take me off my waiting list (earliest performance if several). which show, what time?",
-        "We have waited long enough and are going to the mountains instead, so take me off that waiting list, the one "
-        "that would come first if there are more! What was it again, and when would it have begun?",
-        "Kindly remove me from the waiting list, in case of several from that for the earliest performance, and name "
-        "the "
-        "show and its hour.",
-        "I not want to wait more, please take me away from the waiting list, the earliest if are several; which show "
-        "was "
-        "it and what hour?",
-    ),
-    lambda world, rng: {"member_id": pick(rng, world.rows("waitlist"))["member_id"]},
-    _leave,
-    unknown="[I have forgotten which show it was.|I have no note of it.]",
+LEAVE_WAITLIST = WORDS.program(
+    "leave_waitlist", lambda world, rng: {"member_id": pick(rng, world.rows("waitlist"))["member_id"]}, _leave
 )
 
 WAITING = (JOIN_WAITLIST, BOOK_OR_WAIT, LEAVE_WAITLIST)

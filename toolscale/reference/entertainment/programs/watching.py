@@ -2,11 +2,14 @@
 
 from random import Random
 
-from toolscale.reference.entertainment.programs.common import a_member, in_currency, latest, owner, says, twist
+from toolscale.reference.entertainment.programs.common import a_member, in_currency, latest, owner
 from toolscale.reference.entertainment.schema import STREAM_GENRES
 from toolscale.reference.moments import NOW, shifted
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _draw_genre(world: World, rng: Random) -> Facts:
@@ -47,64 +50,15 @@ def _can_pay_by_card(world: World, rng: Random, facts: Facts) -> Facts:
     return {}
 
 
-BY_SMALLEST_CARD = twist(
-    "paid with the smallest gift card",
-    "constraint",
-    says(
-        "Pay with my gift card that has the least on it and still covers it.",
-        "pay by gift card: smallest balance that covers it.",
-        "And pay with one of my gift cards, the one with the least money left that will still do!",
-        "Payment is to be made by whichever of my gift cards has the lowest sufficient balance.",
-        "Pay with gift card please, the one with the smallest money which is enough.",
-    ),
-    _can_pay_by_card,
-    by_gift_card=True,
+BY_SMALLEST_CARD = WORDS.twist(
+    "paid with the smallest gift card", "constraint", _can_pay_by_card, sets={"by_gift_card": True}
 )
-MOST_RENT = twist(
-    "a limit on the rental",
-    "condition",
-    says(
-        "If it costs more than {most:money}, [do not rent it|leave it] and tell me the price.",
-        "max {most:money}, else don't rent, tell me the price.",
-        "But for more than {most:money} I would rather read a book, so then just tell me the price!",
-        "Should the price exceed {most:money}, refrain from renting and state it.",
-    ),
-    in_currency("most", 4, 5.5, 8, 14, 15),
-)
-FOR_CHILDREN = twist(
-    "for children",
-    "constraint",
-    says(
-        "The children are watching too, so nothing that is rated above {highest_age:int}.",
-        "age rating {highest_age:int} at most.",
-        "My little cousins will be here, so it must not be rated above {highest_age:int}, please!",
-        "The age rating must not exceed {highest_age:int}.",
-    ),
-    lambda world, rng, facts: {"highest_age": rng.choice((6, 12, 12, 16))},
+MOST_RENT = WORDS.twist("a limit on the rental", "condition", in_currency("most", 4, 5.5, 8, 14, 15))
+FOR_CHILDREN = WORDS.twist(
+    "for children", "constraint", lambda world, rng, facts: {"highest_age": rng.choice((6, 12, 12, 16))}
 )
 
-RENT_BEST = Program(
-    "rent_best_of_genre",
-    "Rent the best-rated title of a genre that is not too long",
-    says(
-        "[For tonight I am looking for something to watch|I want to stay in tonight]: the genre is {genre}, and it "
-        "should last at most {minutes:int} minutes. Rent me the one that viewers rate highest, unless my subscription "
-        "has it anyway, and tell me the title and the price if there is one.",
-        "tonight: genre {genre}, {minutes:int} min max, top rated by viewers. rent it unless it's in my subscription. "
-        "title + price?",
-        "It is pouring outside, so sofa it is! Find me the best-rated title, genre {genre}, no longer than "
-        "{minutes:int} "
-        "minutes, and rent it if my subscription does not have it! What is it called and what do I pay, if anything?",
-        "Please select from the genre {genre} the title with the highest viewers' rating that lasts no more than "
-        "{minutes:int} minutes, rent it unless it is part of my subscription, and name the title and any price.",
-        "I want tonight a film of genre {genre}, not more than {minutes:int} minutes, with best points of viewers; "
-        "rent "
-        "it if is not in my subscription; say title and price if I pay.",
-    ),
-    _draw_genre,
-    _rent_best,
-    (BY_SMALLEST_CARD, MOST_RENT, FOR_CHILDREN),
-)
+RENT_BEST = WORDS.program("rent_best_of_genre", _draw_genre, _rent_best, (BY_SMALLEST_CARD, MOST_RENT, FOR_CHILDREN))
 
 
 def _draw_watcher(world: World, rng: Random) -> Facts:
@@ -127,39 +81,10 @@ def _from_watchlist(facts: Facts) -> Policy:
     return reply
 
 
-SHORTEST = twist(
-    "the shortest instead",
-    "change_of_mind",
-    says(
-        "No, I am too tired: take the shortest on the list instead of the best-rated.",
-        "no, shortest on the list instead of top rated.",
-        "Oh, I always fall asleep anyway, so better the shortest one than the best-rated!",
-        "On reflection, the shortest title on the list is preferred to the highest-rated.",
-        "No, better the most short film of the list, not the one with best points.",
-    ),
-    shortest=True,
-)
+SHORTEST = WORDS.twist("the shortest instead", "change_of_mind", sets={"shortest": True})
 
-RENT_FROM_LIST = Program(
-    "rent_from_watchlist",
-    "Rent the best-rated title of one's watchlist and take it off the list",
-    says(
-        "[Time to watch something from my list|My watchlist gets longer and longer]: rent the title on my watchlist "
-        "that "
-        "viewers rate highest, or just tell me if my subscription has it. In either case take it off the list. What is "
-        "it, and what does it cost, if anything?",
-        "my watchlist: rent the top rated one (skip renting if it's in my subscription), then take it off the list. "
-        "title + price if any?",
-        "I have so much on my watchlist, it is a scandal! Rent me whatever on it is rated best, no need if it is in my "
-        "subscription, and cross it off the list. What shall I be watching, and for how much?",
-        "Please rent whichever title on my watchlist is rated highest by viewers, unless my subscription includes it, "
-        "remove it from the list in either event, and name title and price, if any.",
-        "From my watchlist take the film with best points, rent it if is not in subscription, and always take it away "
-        "from the list; tell title and price if I pay.",
-    ),
-    _draw_watcher,
-    _from_watchlist,
-    (SHORTEST, BY_SMALLEST_CARD, MOST_RENT),
+RENT_FROM_LIST = WORDS.program(
+    "rent_from_watchlist", _draw_watcher, _from_watchlist, (SHORTEST, BY_SMALLEST_CARD, MOST_RENT)
 )
 
 
@@ -176,33 +101,13 @@ def _add_best(facts: Facts) -> Policy:
     return Reply(f"{done['name']}, rated {best['rating']}, is on your watchlist.", (done["name"],))
 
 
-ADD_BEST = Program(
+ADD_BEST = WORDS.program(
     "add_best_to_watchlist",
-    "Put the best title of a genre that is not yet there on the watchlist",
-    says(
-        "Put something new on my watchlist: of the genre {genre}, the title with the highest rating by viewers that is "
-        "not on it yet. [Which is it?|What is it called?]",
-        "watchlist: add top rated of genre {genre} that's not on it yet. which?",
-        "I need something to look forward to! What is the best-rated thing in the genre {genre} that is not on my "
-        "watchlist yet? Put it there and tell me its name!",
-        "Please add to my watchlist the title of the genre {genre} with the highest viewers' rating among those not "
-        "yet "
-        "on it, and name it.",
-        "In my watchlist please put the best one with genre {genre} which is not there now; how is the name?",
-    ),
     _draw_addition,
     _add_best,
     (
-        twist(
-            "in a plan",
-            "constraint",
-            says(
-                "It has to be one that the {plan} plan includes.",
-                "only what's in the {plan} plan.",
-                "And only something that comes with the {plan} plan, please!",
-                "Only titles included in the {plan} plan are to be considered.",
-            ),
-            lambda world, rng, facts: {"plan": rng.choice(("basic", "standard", "family"))},
+        WORDS.twist(
+            "in a plan", "constraint", lambda world, rng, facts: {"plan": rng.choice(("basic", "standard", "family"))}
         ),
     ),
 )
@@ -224,21 +129,7 @@ def _prune(facts: Facts) -> Policy:
     return Reply(f"Off the list: {'; '.join(names)}.", tuple(names))
 
 
-PRUNE = Program(
-    "prune_watchlist",
-    "Take everything that is too long off the watchlist",
-    says(
-        "I never find the time for long films: take everything that lasts longer than {minutes:int} minutes off my "
-        "watchlist and tell me what [went|you removed].",
-        "watchlist: remove all > {minutes:int} min. which ones?",
-        "Who has so much time? Everything on my watchlist that goes on for more than {minutes:int} minutes can go, but "
-        "do tell me which those were!",
-        "Kindly remove from my watchlist all titles with a running time above {minutes:int} minutes and name them.",
-        "All films in my watchlist with more than {minutes:int} minutes, please take them away and say me which.",
-    ),
-    _draw_prune,
-    _prune,
-)
+PRUNE = WORDS.program("prune_watchlist", _draw_prune, _prune)
 
 
 def _recent(rental: Record) -> bool:
@@ -265,23 +156,6 @@ def _give_back(facts: Facts) -> Policy:
     return Reply(f"{rental['name']}: {price} {done['currency']} come back.", (rental["name"], price))
 
 
-GIVE_BACK = Program(
-    "give_rental_back",
-    "Give the latest unwatched rental back",
-    says(
-        "[I rented something and have not found the time|I pressed the wrong button], so refund the latest rental "
-        "that I "
-        "have not started yet. Which film is it and how much comes back?",
-        "refund my latest unstarted rental. title + amount?",
-        "I was too quick with the remote! Give back the latest film that I rented and have not begun, and tell me "
-        "which "
-        "one that was and what you refund!",
-        "Please refund the most recent of my rentals that has not been started, naming film and amount.",
-        "The last film I rented and not started, I want give it back; which is it and how much money returns?",
-    ),
-    _draw_rental,
-    _give_back,
-    unknown="[I do not remember what it was called.|I do not know the number of that rental.]",
-)
+GIVE_BACK = WORDS.program("give_rental_back", _draw_rental, _give_back)
 
 WATCHING = (RENT_BEST, RENT_FROM_LIST, ADD_BEST, PRUNE, GIVE_BACK)

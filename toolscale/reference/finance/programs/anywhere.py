@@ -3,20 +3,22 @@
 from random import Random
 
 from toolscale.reference.finance.catalogue import SCALE
-from toolscale.reference.finance.programs.shared import available, current_accounts, distractor, near, says, theirs
+from toolscale.reference.finance.programs.shared import available, current_accounts, near, theirs
 from toolscale.reference.program import (
     DeadEnd,
     Facts,
     Policy,
     Reply,
     Steps,
-    Twist,
     World,
     choose,
     do,
     pick,
 )
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _tell_next_payment(facts: Facts) -> Policy:
@@ -26,20 +28,7 @@ def _tell_next_payment(facts: Facts) -> Policy:
     return Reply(f"Your next standing order pays {amount} to {first['payee']} on {day}.", (amount, day))
 
 
-NEXT_PAYMENT = Twist(
-    "next standing order",
-    "lookup",
-    says(
-        "I would also like to know [which of my standing orders is paid next, on what day, and how much|the day and "
-        "amount of my next standing order].",
-        "plus: day + amount of my next standing order?",
-        "And [while you have it all on the screen|since I never remember], on what day is my next standing order paid, "
-        "and how much is it?",
-        "Kindly also state the day and amount of my next standing order.",
-        non_native="Also tell me please my next standing order, which day and how much.",
-    ),
-    after=_tell_next_payment,
-)
+NEXT_PAYMENT = WORDS.twist("next standing order", "lookup", after=_tell_next_payment)
 
 
 def _tell_last(facts: Facts) -> Policy:
@@ -49,16 +38,9 @@ def _tell_last(facts: Facts) -> Policy:
     return Reply(f"{facts['payer']} last took {amount} {last['currency']} on {day}.", (amount, day))
 
 
-LAST_PAYMENT = Twist(
+LAST_PAYMENT = WORDS.twist(
     "last payment to somebody",
     "lookup",
-    says(
-        "And when did {payer} last take money from me, and how much?",
-        "and {payer}: last payment date + amount?",
-        "And one thing my sister wants to know, when did {payer} last get money from me, and how much was that?",
-        "Please also state when and in what amount {payer} was last paid by me.",
-        confused="And there was {payer} on my statement, when was the last time, and how much?",
-    ),
     draw=lambda world, rng, facts: {
         "payer": pick(rng, [each["counterparty"] for each in theirs(world, "transactions", facts["customer_id"])])
     },
@@ -72,17 +54,7 @@ def _tell_plan(facts: Facts) -> Policy:
     return Reply(f"You are on the {plan}, and a customer since {since}.", (plan, since))
 
 
-MY_PLAN = Twist(
-    "my plan",
-    "lookup",
-    says(
-        "Could you also tell me [which plan I am on|the name of my plan] and since what day I have been a customer?",
-        "which plan am i on + customer since when?",
-        "And since we are talking, which plan am I on, and how long have I been with you, since what day exactly?",
-        "Kindly confirm also the name of my plan and the date since which I have been a customer.",
-    ),
-    after=_tell_plan,
-)
+MY_PLAN = WORDS.twist("my plan", "lookup", after=_tell_plan)
 
 
 def _draw_reserve(world: World, rng: Random, facts: Facts) -> Facts:
@@ -102,19 +74,9 @@ def _has_reserve(facts: Facts) -> Steps:
     return Reply(f"I changed nothing: {left} {account['currency']} are available there.", (left,))
 
 
-IF_RESERVE = Twist(
+IF_RESERVE = WORDS.twist(
     "only with a reserve",
     "condition",
-    says(
-        "But only do what I just asked you to do if {reserve:money} or more is available on my account "
-        "{reserve_account}; otherwise leave it and tell me how much there is.",
-        "do that only if my account {reserve_account} has {reserve:money} or more available, else leave it, tell me "
-        "what's there.",
-        "Only, peek at my account {reserve_account} before you do what I just asked, and if it has less than "
-        "{reserve:money} available, then leave it be and just tell me how much there is!",
-        "What I have just asked you to do is conditional on at least {reserve:money} being available on my account "
-        "{reserve_account}; otherwise refrain from it and state the sum available.",
-    ),
     draw=_draw_reserve,
     suits=r"move_between|open_|send_|pay_new|create_|change_standing|repay_|settle_",
     before=_has_reserve,
@@ -132,18 +94,9 @@ def _no_loan_behind(facts: Facts) -> Steps:
     return Reply(f"I changed nothing: you owe {text} on your loans.", (text,))
 
 
-IF_DEBTS = Twist(
+IF_DEBTS = WORDS.twist(
     "only with few debts",
     "condition",
-    says(
-        "But only do what I just asked you to do if I owe no more than {most_owed:money} on all my loans together; if "
-        "it is more, leave it and tell me how much I owe.",
-        "do that only if my loans total {most_owed:money} owed or less. else leave it, tell me the total.",
-        "But I swore to be careful, so if I owe more than {most_owed:money} on my loans, all of them together, then do "
-        "not do what I just asked and tell me how much it is!",
-        "What I have just asked you to do is subject to the sum owed on my loans not exceeding {most_owed:money} in "
-        "all; otherwise refrain from it and state that sum.",
-    ),
     draw=lambda world, rng, facts: {
         "most_owed": rng.choice((6000.0, 12000.0, 18000.0, 25000.0)) * _scale(world, facts["customer_id"])
     },
@@ -156,20 +109,7 @@ def _scale(world: World, customer_id: str) -> int:
     return SCALE[pick(Random(customer_id), theirs(world, "accounts", customer_id))["currency"]]
 
 
-BRANCH = distractor(
-    "a branch that closed",
-    "[I used to do this at the branch in town, but it has closed.|The branch in our street has closed, by the way, so "
-    "I write.]",
-    "(used to do this at the branch, it's closed now.)",
-    "I do miss the branch by the church, they always had sweets for the children!",
-    "I note with regret that the branch in my street has been closed.",
-)
-STATEMENT = distractor(
-    "paper is fine",
-    "I still get my statements on paper, and that can stay as it is.",
-    "paper statements: leave as they are.",
-    "And leave my paper statements alone, I like to file them!",
-    "My statements shall continue to be sent on paper; nothing need be done about that.",
-)
+BRANCH = WORDS.twist("a branch that closed", "distractor")
+STATEMENT = WORDS.twist("paper is fine", "distractor")
 
 TWISTS = (NEXT_PAYMENT, LAST_PAYMENT, MY_PLAN, IF_RESERVE, IF_DEBTS, BRANCH, STATEMENT)

@@ -4,13 +4,24 @@ from collections.abc import Callable
 from random import Random
 
 from toolscale.reference.finance.catalogue import CURRENCIES, SCALE
-from toolscale.reference.finance.programs.shared import a_customer, currency_of, limit_on, owner, says
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, Twist, World, choose, do, pick
+from toolscale.reference.finance.programs.shared import a_customer, currency_of, limit_on, owner
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 USES = {"online payments": "online", "payments abroad": "abroad", "contactless payments": "contactless"}
-TRIPS = {"Great Britain": "GBP", "Switzerland": "CHF", "Sweden": "SEK", "Denmark": "DKK", "Poland": "PLN",
-         "the United States": "USD", "Portugal": "EUR", "Finland": "EUR"}  # fmt: skip
+TRIPS = {
+    "Great Britain": "GBP",
+    "Switzerland": "CHF",
+    "Sweden": "SEK",
+    "Denmark": "DKK",
+    "Poland": "PLN",
+    "the United States": "USD",
+    "Portugal": "EUR",
+    "Finland": "EUR",
+}
 
 
 def _working(world: World) -> list[Record]:
@@ -35,50 +46,19 @@ def _set_limit(facts: Facts) -> Policy:
     return Reply(f"Done; before, it was {before} {card['currency']} a day.", (before,))
 
 
-OTHER_LIMIT = Twist(
+OTHER_LIMIT = WORDS.twist(
     "another card limit",
     "change_of_mind",
-    says(
-        "[No, that is not right|Let me correct that]: a limit of {limit:money} a day.",
-        "correction: {limit:money} a day.",
-        "Hm, now that I say it out loud, let us have {limit:money} a day instead!",
-        "I amend my request: the limit per day shall be {limit:money}.",
-        confused="Or is that not how it is counted? I mean {limit:money} for a day, yes, that.",
-    ),
     draw=lambda world, rng, facts: {"limit": facts["limit"] + rng.choice((-100, -50, 50, 100, 200))},
 )
 
-LIMIT = Program(
+LIMIT = WORDS.program(
     "set_card_limit",
-    "Set how much a card may spend a day",
-    says(
-        "Please set the daily limit of my card {card_id} to {limit:money} {currency}, and tell me [what it was before|"
-        "the limit I had so far].",
-        "daily limit card {card_id}: {limit:money} {currency}. what was it before?",
-        "[My teenager has discovered online shops|I am buying a sofa this week], so could my card {card_id} have a "
-        "daily limit of {limit:money} {currency}? And what was it up to now?",
-        "I wish the daily limit of my card {card_id} to be set to {limit:money} {currency}; kindly state the previous "
-        "limit.",
-        hurried="Card {card_id}, daily limit {limit:money} {currency}, what was it so far?",
-        non_native="For my card {card_id} the limit of one day please make {limit:money} {currency}, and how much it "
-        "was before?",
-    ),
     _draw_limit,
     _set_limit,
     (
         OTHER_LIMIT,
-        Twist(
-            "never upwards",
-            "condition",
-            says(
-                "But I only want it lower than now: if it would go up, leave it and tell me the present limit.",
-                "only if that lowers it. else leave it, tell me the limit.",
-                "Only if that makes it smaller, mind you, I am trying to be good! If not, leave it and tell me what it "
-                "is.",
-                "This is meant as a reduction; should it be an increase, leave the limit in place and state it.",
-            ),
-            sets={"only_down": True},
-        ),
+        WORDS.twist("never upwards", "condition", sets={"only_down": True}),
     ),
 )
 
@@ -102,35 +82,14 @@ def _limit_highest(facts: Facts) -> Policy:
     return Reply(f"{card['card_id']} had {before} {card['currency']} a day.", (card["card_id"], before))
 
 
-LIMIT_HIGHEST = Program(
+LIMIT_HIGHEST = WORDS.program(
     "limit_most_generous_card",
-    "Change the limit of whichever working card has the highest one",
-    says(
-        "Of my working cards, please take the one with the highest daily limit and change that limit to {limit:money} "
-        "{currency}. [Which card is it, and what limit did it have?|Tell me its number and the limit it had.]",
-        "my working card w/ highest daily limit: change to {limit:money} {currency}. card number + old limit?",
-        "I have just read about fraud in the paper and am all worried! Whichever of my working cards has the biggest "
-        "daily limit, change that to {limit:money} {currency}, and tell me the number and how big it was!",
-        "Kindly identify that of my working cards which bears the highest daily limit, change it to {limit:money} "
-        "{currency}, and inform me of the card's number and its former limit.",
-    ),
     _draw_highest,
     _limit_highest,
     (
         OTHER_LIMIT,
-        Twist(
-            "debit cards alone",
-            "constraint",
-            says(
-                "Look at debit cards only.",
-                "debit cards only.",
-                "Not the credit cards, I look after those myself, so only the debit ones!",
-                "Credit cards are not to be considered.",
-            ),
-            sets={"kind": "debit"},
-        ),
+        WORDS.twist("debit cards alone", "constraint", sets={"kind": "debit"}),
     ),
-    unknown="I do not know the card's number.",
 )
 
 
@@ -155,31 +114,14 @@ def _forbid(facts: Facts) -> Policy:
     return Reply(f"They are off. The limit was {limit} {card['currency']} a day.", (limit,))
 
 
-FORBID = Program(
+FORBID = WORDS.program(
     "forbid_card_use",
-    "Switch off a use of a card, such as payments abroad",
-    says(
-        "Please switch off {use} for my card {card_id}, and tell me the daily limit that it [has|has at the moment].",
-        "card {card_id}: {use} off. current daily limit?",
-        "[I have read such stories about stolen cards|My nephew is staying with us], so {use} should not work any more "
-        "with my card {card_id}, and what was its daily limit again?",
-        "I request that {use} be disabled on my card {card_id}; kindly state the daily limit standing on it.",
-        non_native="With my card {card_id} I want no more {use}, please close this, and how much is the limit for a "
-        "day now?",
-    ),
     _draw_use(False),
     _forbid,
     (
-        Twist(
+        WORDS.twist(
             "and a lower limit",
             "condition",
-            says(
-                "If that limit is above {and_limit:money}, lower it to {and_limit:money} as well.",
-                "and if limit > {and_limit:money}, lower it to {and_limit:money}.",
-                "And should that limit be above {and_limit:money}, bring it down to {and_limit:money} while you are at "
-                "it!",
-                "Should that limit exceed {and_limit:money}, reduce it to {and_limit:money}.",
-            ),
             draw=limit_on("cards", "card_id", "daily_limit", "and_limit", (0.3, 0.5, 0.7, 1.3)),
         ),
     ),
@@ -219,35 +161,14 @@ def _trip(facts: Facts) -> Policy:
     return Reply(text, (bought, limit))
 
 
-TRIP = Program(
+TRIP = WORDS.program(
     "prepare_card_for_trip",
-    "Get a card ready for a trip: payments abroad on, and what money is worth there",
-    says(
-        "I am travelling to {place}. Please allow payments abroad on my card {card_id}, tell me its daily limit as it "
-        "is now, and how much local money I would get there for {amount:money} {sell}. [They pay in "
-        "{buy} there.|It is {buy} that one pays with there.]",
-        "trip to {place} ({buy}): card {card_id} on for abroad, daily limit now? {amount:money} {sell} = how much "
-        "there?",
-        "We are off to {place} at last, all five of us, and one pays in {buy} there! Could my card {card_id} work "
-        "abroad, and what is its limit a day right now, and what would {amount:money} {sell} be over there?",
-        "I am about to travel to {place}, where {buy} is the currency. Kindly enable payments abroad on my card "
-        "{card_id}, and state its present daily limit and the sum that I would receive for {amount:money} {sell}.",
-        confused="They tell me that one pays in {buy} in {place}, where we are going, and that my card {card_id} must "
-        "be allowed abroad first? And the limit a day now, and what would I get for {amount:money} {sell}?",
-    ),
     _draw_trip,
     _trip,
     (
-        Twist(
+        WORDS.twist(
             "a limit for the trip",
             "condition",
-            says(
-                "If the daily limit is below {least_limit:money} now, raise it to {least_limit:money}.",
-                "daily limit < {least_limit:money}? raise it to {least_limit:money}.",
-                "Should the daily limit be below {least_limit:money}, do raise it to {least_limit:money}, hotels are "
-                "not cheap!",
-                "Should the daily limit lie below {least_limit:money}, raise it to {least_limit:money}.",
-            ),
             draw=lambda world, rng, facts: {"least_limit": rng.choice((700.0, 950.0, 1450.0)) * SCALE[facts["sell"]]},
         ),
     ),
@@ -278,29 +199,14 @@ def _rate(facts: Facts) -> Policy:
     return Reply(f"You would get {' or '.join(sums)}; the rate is {got[0]['rate']}.", (*sums, str(got[0]["rate"])))
 
 
-RATE = Program(
+RATE = WORDS.program(
     "ask_exchange_rate",
-    "Ask what an amount is worth in another currency today",
-    says(
-        "How much {buy} would I get for {amount:money} {sell} today on my plan, and at what rate?",
-        "{amount:money} {sell} in {buy} today on my plan? rate?",
-        "Just dreaming a little: what would {amount:money} {sell} make in {buy} today, with the plan that I have, and "
-        "what is the rate?",
-        "Kindly inform me what sum in {buy} I should obtain today, under my plan, for {amount:money} {sell}, and at "
-        "which rate.",
-    ),
     _draw_rate,
     _rate,
     (
-        Twist(
+        WORDS.twist(
             "a second currency",
             "entities",
-            says(
-                "And how much would I get if I changed it into {also} instead?",
-                "and into {also} instead?",
-                "And if I changed it into {also} instead, how much would I get then, I wonder?",
-                "I should also like to know what I should obtain if it were changed into {also} instead.",
-            ),
             draw=lambda world, rng, facts: {
                 "also": pick(rng, [each for each in sorted(CURRENCIES) if each not in (facts["buy"], facts["sell"])])
             },

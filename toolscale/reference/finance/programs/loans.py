@@ -14,7 +14,6 @@ from toolscale.reference.finance.programs.shared import (
     days_ago,
     limit_on,
     owner,
-    says,
     short_of,
     theirs,
 )
@@ -22,17 +21,18 @@ from toolscale.reference.program import (
     DeadEnd,
     Facts,
     Policy,
-    Program,
     Record,
     Reply,
     Steps,
-    Twist,
     World,
     choose,
     do,
     pick,
 )
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _payer(world: World, rng: Random, loan: Record, least: float = 300) -> Record:
@@ -82,26 +82,7 @@ def _repay(facts: Facts) -> Policy:
     return Reply(text, tell)
 
 
-REPAY = Program(
-    "repay_part_of_loan",
-    "Repay a part of a loan ahead of time",
-    says(
-        "I would like to repay {amount:money} {currency} of my loan {loan_id} ahead of time, from my account "
-        "{account_id}. [What is the fee, if any, and what do I still owe then?|Tell me what I owe after that and the "
-        "fee, if there is one.]",
-        "extra repayment {amount:money} {currency} on my loan {loan_id}, from my account {account_id}. still owed? fee "
-        "if any?",
-        "[There was a small inheritance|The bonus has come in], so I want to throw {amount:money} {currency} at my "
-        "loan {loan_id}, out of my account {account_id}! What remains of it then, and do you take a fee?",
-        "I wish to make an extra repayment of {amount:money} {currency} on my loan {loan_id}, charged to my account "
-        "{account_id}; kindly state the sum still owed and the fee, if any.",
-        non_native="I like to pay before time {amount:money} {currency} of my loan {loan_id} from my account "
-        "{account_id}; how much I must still pay after, and is there a fee?",
-    ),
-    _draw_repay,
-    _repay,
-    (KEEP, MAX_FEE, OTHER_AMOUNT),
-)
+REPAY = WORDS.program("repay_part_of_loan", _draw_repay, _repay, (KEEP, MAX_FEE, OTHER_AMOUNT))
 
 
 def _with_two(world: World, rng: Random) -> Record:
@@ -135,39 +116,15 @@ def _repay_dearest(facts: Facts) -> Policy:
     return Reply(f"It is {loan['loan_id']}. {text}", (loan["loan_id"], *tell))
 
 
-REPAY_DEAREST = Program(
+REPAY_DEAREST = WORDS.program(
     "repay_dearest_loan",
-    "Make an extra repayment on the loan with the highest interest",
-    says(
-        "Please put {amount:money} {currency} from my account {account_id} towards whichever of my loans has the "
-        "highest interest, as an extra repayment, and tell me [which one that is, what I still owe on it|its number, "
-        "what is still owed on it] and the fee, if any.",
-        "extra repayment {amount:money} {currency} from my account {account_id} on my loan w/ highest interest. which, "
-        "still owed, fee if any?",
-        "Somebody on the radio said to begin with the dearest one! So take {amount:money} {currency} from my account "
-        "{account_id} and put it towards my loan with the highest interest; which is it, what do I still owe on it, "
-        "and do you take a fee?",
-        "Kindly apply {amount:money} {currency} from my account {account_id} as an extra repayment to that of my loans "
-        "which bears the highest interest, stating its number, the sum still owed and the fee, if any.",
-    ),
     _draw_dearest,
     _repay_dearest,
     (
         KEEP,
         MAX_FEE,
-        Twist(
-            "the smallest loan instead",
-            "change_of_mind",
-            says(
-                "Or rather, no: take the loan on which I owe the least, whatever its interest.",
-                "correction: the loan w/ least owed, not highest interest.",
-                "Hm, but I would so love to be rid of one, so take the loan on which the least is owed instead!",
-                "I have reconsidered: the loan on which the least is owed shall receive it instead.",
-            ),
-            sets={"smallest": True},
-        ),
+        WORDS.twist("the smallest loan instead", "change_of_mind", sets={"smallest": True}),
     ),
-    unknown="I do not have the numbers of my loans at hand.",
 )
 
 
@@ -204,39 +161,13 @@ def _settle(facts: Facts) -> Policy:
     return Reply(f"It is settled with {total}; the balance is {balance}.", (total, balance))
 
 
-SETTLE = Program(
+SETTLE = WORDS.program(
     "settle_loan",
-    "Settle a loan altogether if the money is there",
-    says(
-        "Can I be rid of my loan {loan_id} today? If my account {account_id} has enough available for all of it, fee "
-        "included, please settle it from there and tell me the total and the balance; if not, tell me the total and "
-        "what is available.",
-        "settle my loan {loan_id} in full from my account {account_id} if enough is available incl. fee. total + "
-        "balance; else total + what's available.",
-        "I would love to wake up without a debt tomorrow! If there is enough available on my account {account_id}, fee "
-        "and all, then settle my loan {loan_id} completely, and tell me the total and what is left; if not, tell me "
-        "what it would take and what is available there!",
-        "I intend to settle my loan {loan_id} in full from my account {account_id}, provided that the sum available "
-        "there covers it with the fee. Kindly state the total and the resulting balance, or, failing that, the total "
-        "and the sum available.",
-    ),
     _draw_settle,
     _settle,
     (
         MAX_FEE,
-        Twist(
-            "if not, wait a month",
-            "condition",
-            says(
-                "In case the money is not enough but I may put a payment off, put off the next one and tell me its new "
-                "day.",
-                "not enough money? then put off my next payment if allowed, new day?",
-                "And if the money does not stretch, put my next payment off if I am allowed to, and tell me the new "
-                "day!",
-                "Should the funds not suffice, put off the next payment where permitted, and state its new date.",
-            ),
-            sets={"defer": True},
-        ),
+        WORDS.twist("if not, wait a month", "condition", sets={"defer": True}),
     ),
 )
 
@@ -258,36 +189,13 @@ def _defer(facts: Facts) -> Policy:
     return Reply(f"The next payment of {payment} is due on {day} now.", (payment, day))
 
 
-DEFER = Program(
+DEFER = WORDS.program(
     "defer_loan_payment",
-    "Put the next payment of a loan off by a month",
-    says(
-        "[Money is tight this month|I was off work for two weeks], so please put off the next payment of my loan "
-        "{loan_id}. When is it due then, and [how much is it|what is the amount]?",
-        "put off next payment of my loan {loan_id}. new due date + amount?",
-        "The washing machine and the cat fell ill in the same week! Could the next payment of my loan {loan_id} be put "
-        "off, please, and when is it due then, and how much is it?",
-        "I request that the next payment of my loan {loan_id} be put off; kindly state the new due date and the sum.",
-        hurried="Next payment of my loan {loan_id}, put it off please, new date and amount!",
-        non_native="Please can you put later the next payment of my loan {loan_id}? Which day must I pay then and how "
-        "much?",
-        confused="I cannot pay this month, I think it is my loan {loan_id}, somebody said that one can put a payment "
-        "off? When would it be due, and how much was it?",
-    ),
     a_record("loans", "loan_id", _may_defer),
     _defer,
     (
-        Twist(
-            "only a large payment",
-            "condition",
-            says(
-                "If it is less than {at_least:money}, I can manage: then leave it and tell me amount and day.",
-                "if < {at_least:money} leave it, amount + date only.",
-                "But if it is under {at_least:money} I shall scrape it together, then leave it and tell me how much "
-                "and when!",
-                "Should it amount to less than {at_least:money}, leave it as it is and state sum and date.",
-            ),
-            draw=limit_on("loans", "loan_id", "monthly_payment", "at_least"),
+        WORDS.twist(
+            "only a large payment", "condition", draw=limit_on("loans", "loan_id", "monthly_payment", "at_least")
         ),
     ),
 )
@@ -306,20 +214,6 @@ def _compare(facts: Facts) -> Policy:
     return Reply(text, (best["loan_id"], total, everything))
 
 
-COMPARE = Program(
-    "compare_settlements",
-    "Compare what it takes to settle each loan",
-    says(
-        "What would it take, fees included, to settle all my loans today, and which one [could be settled with the "
-        "least money|takes the least]? I only want the figures: the total, and number and sum of that one.",
-        "figures only: total to settle all my loans today incl. fees; which takes least + its sum?",
-        "Just for the dream of it: what would it take to settle all my loans today, fees and all, and which one would "
-        "need the least, and how much? Do not settle any, the figures will do!",
-        "For my information only, kindly state what is needed today to settle all my loans with fees, and which of "
-        "them requires the least, with its number and sum.",
-    ),
-    _somebody_with_two,
-    _compare,
-)
+COMPARE = WORDS.program("compare_settlements", _somebody_with_two, _compare)
 
 LOANS = (REPAY, REPAY_DEAREST, SETTLE, DEFER, COMPARE)

@@ -4,8 +4,11 @@ from random import Random
 
 from toolscale.reference.computed import Figure, computed
 from toolscale.reference.moments import day
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World, do
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 FIGURES = (
     Figure(("break_deposit", "close_account"), "paid_out", "the sum paid out", "the sums paid out", summed=False),
@@ -49,18 +52,9 @@ def _put_in(facts: Facts) -> Policy:
     return Reply(f"Done; {balance} are left on {facts['source']}.", (balance,))
 
 
-MORE = Twist(
+MORE = WORDS.twist(
     "more for the new account",
     "dependent",
-    {
-        "plain": "[When the new account is there,|As soon as it is open,] move another {more:money} onto it from "
-        "{source}. What is left on {source} after that?",
-        "terse": "then another {more:money} from {source} to the new account. balance left on {source}?",
-        "chatty": "And [my aunt chipped in|I found a little more], so once it is open put another {more:money} from "
-        "{source} on it! What does {source} hold after all that?",
-        "formal": "Upon its opening, a further {more:money} is to be moved from {source} to the new account; kindly "
-        "state the remaining balance of {source}.",
-    },
     draw=_draw_more,
     suits="open_savings",
     after=_put_in,
@@ -92,19 +86,9 @@ def _stand(facts: Facts) -> Policy:
     return Reply(f"Standing order {order} is set up.", (order,))
 
 
-STANDING = Twist(
+STANDING = WORDS.twist(
     "a standing order to the new payee",
     "dependent",
-    {
-        "plain": "After that, set up a {every} standing order of {each_time:money} to the same new payee from "
-        "{paying}, first on {from_day:date}. I need the number of the standing order.",
-        "terse": "then {every} standing order, {each_time:money}, to that new payee from {paying}, first "
-        "{from_day:date}. order no.?",
-        "chatty": "And since it will go on like that, make it a habit: a {every} standing order to them of "
-        "{each_time:money} from {paying}, starting {from_day:date}! What number does it get?",
-        "formal": "In addition a {every} standing order of {each_time:money} is to be set up in favour of the same new "
-        "payee, drawn on {paying} and first executed on {from_day:date}; please state its number.",
-    },
     draw=_draw_standing,
     suits="pay_new",
     after=_stand,

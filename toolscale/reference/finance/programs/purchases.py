@@ -2,11 +2,14 @@
 
 from random import Random
 
-from toolscale.reference.finance.programs.shared import a_record, days_ago, limit_on, owner, says, theirs
+from toolscale.reference.finance.programs.shared import a_record, days_ago, limit_on, owner, theirs
 from toolscale.reference.finance.schema import CATEGORIES, GOODS
 from toolscale.reference.moments import some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 COMPLAINTS = {
     "what I ordered never came": "not_received",
@@ -53,35 +56,14 @@ def _dispute(facts: Facts) -> Policy:
     return Reply(text, (done["dispute_id"], amount))
 
 
-DISPUTE = Program(
+DISPUTE = WORDS.program(
     "dispute_card_payment",
-    "Dispute a payment by card",
-    says(
-        "There is something wrong with the card payment {transaction_id}: {complaint}. Please open a dispute and tell "
-        "me its number and [the amount in question|how much it is about].",
-        "dispute card payment {transaction_id}: {complaint}. dispute no. + amount?",
-        "I have written to that shop four times! It is about the card payment {transaction_id}: {complaint}. Could you "
-        "open a dispute, and what are its number and the amount?",
-        "I wish to dispute the card payment {transaction_id} on the following ground: {complaint}. Kindly confirm the "
-        "number of the dispute and the sum.",
-        non_native="With the card payment {transaction_id} is a problem: {complaint}. Please make a dispute, which "
-        "number has it and how much money is it?",
-    ),
     _draw_dispute,
     _dispute,
     (
-        Twist(
+        WORDS.twist(
             "if it is worth a dispute",
             "condition",
-            says(
-                "If it was less than {at_least:money}, do not bother, only tell me the amount and until when I could "
-                "still dispute it.",
-                "below {at_least:money} don't bother, just amount + last day to dispute.",
-                "For less than {at_least:money} I would not want to trouble anybody, then just tell me the amount and "
-                "how long I may still change my mind!",
-                "Should it concern less than {at_least:money}, no dispute is desired; then state the sum and the last "
-                "day for one.",
-            ),
             draw=limit_on("transactions", "transaction_id", "amount", "at_least"),
         ),
     ),
@@ -120,40 +102,8 @@ def _fraud(facts: Facts) -> Policy:
     return Reply(text, told)
 
 
-FRAUD = Program(
-    "report_card_fraud",
-    "Report a payment that somebody else made with one's card",
-    says(
-        "I did not make the card payment {transaction_id}. The card it was made with must have been {fate}: please "
-        "block it as {fate}, dispute the payment, and send me a new card by {delivery}. I need the number of the "
-        "dispute, [the last four digits of the blocked card|the blocked card's last four digits] and the new one's day "
-        "of arrival.",
-        "card payment {transaction_id} wasn't me, card {fate}. block it as {fate}, dispute the payment, new card by "
-        "{delivery}. dispute no., last 4 of blocked card, arrival?",
-        "My heart stopped when I saw the card payment {transaction_id}, that was not me! The card must have been "
-        "{fate}, so block it as {fate}, dispute that payment, and send a new card by {delivery}; what is the number of "
-        "the dispute, which last four digits are blocked now, and when does the new card come?",
-        "The card payment {transaction_id} was not authorised by me, the card having evidently been {fate}. Kindly "
-        "block it as {fate}, dispute the payment, and dispatch a new card by {delivery}, stating the number of the "
-        "dispute, the last four digits of the blocked card and the day of arrival.",
-        hurried="Fraud, card payment {transaction_id} is not mine, card {fate}! Block it as {fate}, dispute the "
-        "payment, new card by {delivery}! Dispute number, last four digits of the blocked card, arrival day!",
-    ),
-    _draw_fraud,
-    _fraud,
-    (
-        Twist(
-            "no new card",
-            "change_of_mind",
-            says(
-                "Actually, I have another card, so do not send a new one.",
-                "skip the new card after all.",
-                "Oh, and now that I think of it, I still have my other card, so no new one for me!",
-                "On reflection, I renounce the new card.",
-            ),
-            sets={"no_card": True},
-        ),
-    ),
+FRAUD = WORDS.program(
+    "report_card_fraud", _draw_fraud, _fraud, (WORDS.twist("no new card", "change_of_mind", sets={"no_card": True}),)
 )
 
 
@@ -186,24 +136,7 @@ def _twice(facts: Facts) -> Policy:
     return Reply(text, (later["transaction_id"], amount))
 
 
-TWICE = Program(
-    "dispute_double_charge",
-    "Dispute the second of two equal charges by one shop",
-    says(
-        "{shop} charged my card twice for the same purchase. Please find the two payments, dispute the later one as a "
-        "duplicate, and tell me its number and [the amount|how much it was].",
-        "charged twice by {shop}. dispute the later payment as duplicate. its number + amount?",
-        "I was only in there once, I swear, but {shop} took the same money twice! Could you look that up, dispute the "
-        "later of the two as a duplicate, and tell me its number and the amount?",
-        "It appears that {shop} charged one purchase to my card twice. Kindly dispute the later payment as a duplicate "
-        "and state its number and sum.",
-        confused="I am sure that I bought nothing twice, yet {shop} is there two times with the same money; can you "
-        "dispute the later one as a duplicate, and what number and amount is that?",
-    ),
-    _draw_twice,
-    _twice,
-    unknown="I do not have the numbers of the payments.",
-)
+TWICE = WORDS.program("dispute_double_charge", _draw_twice, _twice)
 
 
 def _withdraw(facts: Facts) -> Policy:
@@ -212,20 +145,8 @@ def _withdraw(facts: Facts) -> Policy:
     return Reply(f"Withdrawn: it was about {amount} paid to {shop}.", (amount, shop))
 
 
-WITHDRAW = Program(
-    "withdraw_dispute",
-    "Withdraw a dispute that has sorted itself out",
-    says(
-        "[The shop has paid me back|The shop and I agree now], so please withdraw my dispute {dispute_id}. Which "
-        "shop was that about, and what amount?",
-        "withdraw dispute {dispute_id}, settled. shop + amount?",
-        "Good news for once, it has all been cleared up! You can withdraw my dispute {dispute_id}, and just so that I "
-        "cross out the right line: which shop and how much was it?",
-        "The matter having been settled, I withdraw my dispute {dispute_id}; kindly confirm the shop and the sum "
-        "concerned.",
-    ),
-    a_record("disputes", "dispute_id", lambda each: each["status"] == "under_review"),
-    _withdraw,
+WITHDRAW = WORDS.program(
+    "withdraw_dispute", a_record("disputes", "dispute_id", lambda each: each["status"] == "under_review"), _withdraw
 )
 
 
@@ -256,34 +177,11 @@ def _spent(facts: Facts) -> Policy:
     return Reply(text, (total, largest["counterparty"], card["last4"]))
 
 
-SPENT = Program(
+SPENT = WORDS.program(
     "spending_by_category",
-    "Add up what was spent by card on something since a day",
-    says(
-        "How much have I spent by card on {category} since {since:date}? And [where was the largest of those payments, "
-        "and with which card|which shop and which card was the largest of those payments]? The card's last four digits "
-        "are enough.",
-        "card spending on {category} since {since:date}: total? largest payment: shop + card's last 4?",
-        "I hardly dare to ask: what have I spent by card on {category} since {since:date}, and where was the biggest "
-        "of those, and with which card, just the last four digits?",
-        "Kindly state what I have spent by card on {category} since {since:date}, where the largest of those payments "
-        "was made, and the last four digits of the card used for it.",
-    ),
     _draw_spent,
     _spent,
-    (
-        Twist(
-            "no more shopping online",
-            "condition",
-            says(
-                "If that card still works for online payments, switch those off.",
-                "if online payments are on for that card: off.",
-                "And should that very card still allow online payments, take them away from me!",
-                "Should online payments be enabled on that card, disable them.",
-            ),
-            sets={"off": True},
-        ),
-    ),
+    (WORDS.twist("no more shopping online", "condition", sets={"off": True}),),
 )
 
 PURCHASES = (DISPUTE, FRAUD, TWICE, WITHDRAW, SPENT)

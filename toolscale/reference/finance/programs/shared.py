@@ -3,19 +3,16 @@
 from collections.abc import Callable, Sequence
 from datetime import date
 from random import Random
-from typing import Any
 
 from toolscale.reference.finance.catalogue import SCALE
 from toolscale.reference.moments import TODAY, some_day
-from toolscale.reference.program import DeadEnd, Facts, Record, Twist, World, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, World, pick
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 ROUND = (25, 40, 60, 75, 90, 120, 150, 180, 200, 250, 320, 400, 480)
 """Everyday sums, in euros."""
-
-
-def says(plain: str, terse: str, chatty: str, formal: str, **more: str) -> dict[str, str]:
-    """A wording in four voices and whichever others have something of their own."""
-    return {"plain": plain, "terse": terse, "chatty": chatty, "formal": formal, **more}
 
 
 def current_accounts(world: World) -> list[Record]:
@@ -116,20 +113,7 @@ def _other_amount(world: World, rng: Random, facts: Facts) -> Facts:
     return {"amount": facts["amount"] + rng.choice((-2, -1, 1, 2)) * step}
 
 
-OTHER_AMOUNT = Twist(
-    "another amount",
-    "change_of_mind",
-    says(
-        "[No, wait, I got the sum wrong|Sorry, I have to correct the sum]: make it {amount:money}.",
-        "correction: amount is {amount:money}.",
-        "[Oh, silly me, I read the wrong line|Hold on, my glasses!], the sum should be {amount:money}.",
-        "I must correct the sum stated above: it is {amount:money}.",
-        hurried="No, {amount:money}, not that sum!",
-        non_native="Sorry, I said wrong sum, correct is {amount:money}.",
-        confused="Or was it {amount:money}? Yes, the sum was {amount:money}, forget what I said before.",
-    ),
-    draw=_other_amount,
-)
+OTHER_AMOUNT = WORDS.twist("another amount", "change_of_mind", draw=_other_amount)
 
 
 def _keep(world: World, rng: Random, facts: Facts) -> Facts:
@@ -140,23 +124,7 @@ def _keep(world: World, rng: Random, facts: Facts) -> Facts:
     return {"keep": near(rng, left, (0.3, 0.5, 0.7, 1.3))}
 
 
-KEEP = Twist(
-    "what must remain",
-    "condition",
-    says(
-        "But pay it only if at least {keep:money} [remains available|is still available] on the paying account "
-        "afterwards; otherwise [leave it|do not] and tell me what is available there now.",
-        "pay it only if {keep:money} or more stays available on the paying account. else don't, tell me what's "
-        "available there.",
-        "Only, I want a cushion of {keep:money} available to remain on the paying account, so if it falls below that, "
-        "do not pay and tell me what is available there now!",
-        "Payment is conditional on no less than {keep:money} remaining available on the paying account; failing that, "
-        "kindly state the sum now available there.",
-        non_native="But on the paying account must stay available {keep:money} minimum, if not you pay nothing and say "
-        "me how much is available there now.",
-    ),
-    draw=_keep,
-)
+KEEP = WORDS.twist("what must remain", "condition", draw=_keep)
 
 
 def short_of(facts: Facts, account: Record, needed: float) -> bool:
@@ -169,21 +137,7 @@ def _max_fee(world: World, rng: Random, facts: Facts) -> Facts:
     return {"max_fee": rng.choice((1.0, 2.0, 3.0, 4.0, 6.0, 8.0)) * scale}
 
 
-MAX_FEE = Twist(
-    "a limit on the fee",
-    "condition",
-    says(
-        "Do it only if the fee is no more than {max_fee:money}; [if it is higher|otherwise], change nothing and tell "
-        "me the fee.",
-        "fee max {max_fee:money}, if higher don't do it and tell me the fee.",
-        "But I refuse to pay more than {max_fee:money} in fees, it is the principle, so in that case leave it and just "
-        "tell me the fee!",
-        "Should the fee exceed {max_fee:money}, I ask you to refrain and merely to state it.",
-        confused="Not if there is a fee of more than {max_fee:money}, then rather not at all, but tell me what it "
-        "would be.",
-    ),
-    draw=_max_fee,
-)
+MAX_FEE = WORDS.twist("a limit on the fee", "condition", draw=_max_fee)
 
 
 def later_day(first: int, last: int, name: str = "day") -> Callable[..., Facts]:
@@ -193,8 +147,3 @@ def later_day(first: int, last: int, name: str = "day") -> Callable[..., Facts]:
         return {name: some_day(rng, first, last, weekdays="12345")}
 
     return draw
-
-
-def distractor(name: str, plain: str, terse: str, chatty: str, formal: str, **more: Any) -> Twist:
-    """A sentence that asks for nothing."""
-    return Twist(name, "distractor", says(plain, terse, chatty, formal), **more)

@@ -16,7 +16,6 @@ from toolscale.reference.finance.programs.shared import (
     current_accounts,
     later_day,
     owner,
-    says,
     short_of,
     theirs,
 )
@@ -24,17 +23,18 @@ from toolscale.reference.program import (
     DeadEnd,
     Facts,
     Policy,
-    Program,
     Record,
     Reply,
     Steps,
-    Twist,
     World,
     choose,
     do,
     pick,
 )
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 NAMES = {
     "DE": ("Tischlerei Buchfink", "Praxis Dr. Ahlbrecht", "Hilde Vossberg"),
@@ -107,57 +107,10 @@ def _send(facts: Facts) -> Policy:
     return Reply(text, tell)
 
 
-EXPRESS = Twist(
-    "express",
-    "change_of_mind",
-    says(
-        "[I have just seen the date|Oh, it is urgent, I see now]: send it by express, so that it arrives today.",
-        "make it express, must arrive today.",
-        "Oh goodness, that was due already, so let it go by express and be there today!",
-        "In view of the deadline, the transfer shall be made by express so as to arrive today.",
-        hurried="By express, it must be there today!",
-        non_native="Is urgent now, please send with express that it comes today.",
-    ),
-    sets={"speed": "express"},
-)
-ON_DAY = Twist(
-    "on a later day",
-    "constraint",
-    says(
-        "The transfer should be executed on {day:date}[, not today|].",
-        "execute the transfer on {day:date}.",
-        "There is no hurry, my salary has to come in first, so let the transfer go out on {day:date}!",
-        "Execution of the transfer is requested for {day:date}.",
-        non_native="Not today please the transfer, make it on {day:date}.",
-    ),
-    draw=later_day(3, 40),
-)
+EXPRESS = WORDS.twist("express", "change_of_mind", sets={"speed": "express"})
+ON_DAY = WORDS.twist("on a later day", "constraint", draw=later_day(3, 40))
 
-SEND = Program(
-    "send_transfer",
-    "Transfer money to a payee and learn what it costs and what arrives",
-    says(
-        "Please transfer {amount:money} {currency} from my account {account_id} to my payee {payee_id}. What is the "
-        "transfer's number, what fee do I pay, if any, and [what arrives if it is in another currency|how much arrives "
-        "in case it is exchanged]?",
-        "transfer {amount:money} {currency}, my account {account_id} to my payee {payee_id}. transfer no., fee if any, "
-        "amount arriving if exchanged?",
-        "[I owe somebody for the concert tickets|The painters did a lovely job], so would you send {amount:money} "
-        "{currency} from my account {account_id} to my payee {payee_id}? And what is the number of it, is there a fee, "
-        "and what will arrive if it gets exchanged?",
-        "Kindly remit {amount:money} {currency} from my account {account_id} to my payee {payee_id}, and advise me of "
-        "the transfer's number, any fee, and, where an exchange takes place, the sum received.",
-        hurried="{amount:money} {currency} from my account {account_id} to my payee {payee_id}, send it, number "
-        "please, fee if any, and what arrives if exchanged!",
-        non_native="I want to pay {amount:money} {currency} from my account {account_id} to my payee {payee_id}; which "
-        "number has the transfer, what is the fee if there is one, and how much comes if money is changed?",
-        confused="I have to send {amount:money} {currency} to my payee {payee_id}, from my account {account_id}; "
-        "is there a fee, will it be exchanged and into how much, and what number does it have?",
-    ),
-    _draw_send,
-    _send,
-    (EXPRESS, ON_DAY, MAX_FEE, KEEP, OTHER_AMOUNT),
-)
+SEND = WORDS.program("send_transfer", _draw_send, _send, (EXPRESS, ON_DAY, MAX_FEE, KEEP, OTHER_AMOUNT))
 
 
 def _draw_richest(world: World, rng: Random) -> Facts:
@@ -179,26 +132,8 @@ def _send_from_richest(facts: Facts) -> Policy:
     return Reply(f"From {account['account_id']}: {text}", (account["account_id"], *tell))
 
 
-SEND_FROM_RICHEST = Program(
-    "send_from_fullest_account",
-    "Pay somebody from whichever current account has most available",
-    says(
-        "My payee {payee_id} gets {amount:money} {currency} from me. Please send it from whichever of my current "
-        "accounts in {currency} has the most available, and tell me the account, the transfer's number, [and the fee, "
-        "if there is one|the fee if any], and what arrives if it is exchanged.",
-        "pay my payee {payee_id} {amount:money} {currency} out of my {currency} current account w/ most available. "
-        "account, transfer no., fee if any, amount arriving if exchanged?",
-        "My payee {payee_id} has been so patient with me! Do send {amount:money} {currency}, out of whichever current "
-        "account of mine in {currency} has the most to spend; which one, which number, is there a fee, and what "
-        "arrives if it gets exchanged?",
-        "Kindly remit {amount:money} {currency} to my payee {payee_id}, drawn on that of my {currency} current "
-        "accounts which has the greatest sum available; please name the account, the number, any fee, and what is "
-        "received in case of exchange.",
-    ),
-    _draw_richest,
-    _send_from_richest,
-    (EXPRESS, ON_DAY, MAX_FEE, OTHER_AMOUNT),
-    unknown="I do not know which account that is.",
+SEND_FROM_RICHEST = WORDS.program(
+    "send_from_fullest_account", _draw_richest, _send_from_richest, (EXPRESS, ON_DAY, MAX_FEE, OTHER_AMOUNT)
 )
 
 
@@ -229,27 +164,6 @@ def _pay_new(facts: Facts) -> Policy:
     return Reply(f"The payee is {payee['payee_id']}. {text}", (payee["payee_id"], *tell))
 
 
-PAY_NEW = Program(
-    "pay_new_payee",
-    "Add a payee and send a first sum",
-    says(
-        "Please add {payee_name} with the IBAN {iban} to my payees and send them {amount:money} {currency} from my "
-        "account {account_id}. I need the payee's number, the transfer's number, [the fee if there is one|any fee] and "
-        "what arrives if it is exchanged.",
-        "new payee {payee_name}, IBAN {iban}; pay {amount:money} {currency} from my account {account_id}. payee no., "
-        "transfer no., fee if any, amount arriving if exchanged?",
-        "There is somebody new I have to pay, {payee_name}, and the IBAN they wrote on the bill is {iban}! So add "
-        "them, and {amount:money} {currency} should go there from my account {account_id}; tell me the payee's "
-        "number, the transfer's number, the fee if any, and what arrives if it gets exchanged!",
-        "Kindly register {payee_name}, IBAN {iban}, as a payee and remit {amount:money} {currency} from my account "
-        "{account_id}, advising me of both numbers, any fee and, in case of exchange, the sum received.",
-        non_native="New person to pay is {payee_name} with IBAN {iban}, please write in my list and send "
-        "{amount:money} {currency} from my account {account_id}; which number has the payee and which the transfer, "
-        "what fee if there is one, and how much comes if money is changed?",
-    ),
-    _draw_new,
-    _pay_new,
-    (KEEP, OTHER_AMOUNT),
-)
+PAY_NEW = WORDS.program("pay_new_payee", _draw_new, _pay_new, (KEEP, OTHER_AMOUNT))
 
 TRANSFERS = (SEND, SEND_FROM_RICHEST, PAY_NEW)

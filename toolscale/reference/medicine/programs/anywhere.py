@@ -2,20 +2,21 @@
 
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import clock, known, says
+from toolscale.reference.medicine.programs.shared import clock, known
 from toolscale.reference.program import (
     DeadEnd,
-    Description,
     Facts,
     Policy,
     Reply,
     Steps,
-    Twist,
     World,
     choose,
     do,
     pick,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _tell_due(facts: Facts) -> Policy:
@@ -28,18 +29,7 @@ def _tell_due(facts: Facts) -> Policy:
     return Reply(f"Your next invoice is {first['invoice_id']}, {share} euros.", (first["invoice_id"], share))
 
 
-NEXT_INVOICE = Twist(
-    "next invoice",
-    "lookup",
-    says(
-        "Last of all, tell me which of my invoices still open is due first, and my share of it.",
-        "finally: which open invoice is due first, my share?",
-        "And before I forget my bills again, which open one is due first and how much of it is mine?",
-        "Lastly, [kindly|please|I ask you to] name the open invoice that then falls due first, and my share of it.",
-        non_native="At the end, which open invoice I must pay first and how much is my part.",
-    ),
-    after=_tell_due,
-)
+NEXT_INVOICE = WORDS.twist("next invoice", "lookup", after=_tell_due)
 
 
 def _has_no_debts(facts: Facts) -> Steps:
@@ -55,19 +45,9 @@ def _has_no_debts(facts: Facts) -> Steps:
     return Reply(text, (oldest["invoice_id"], share))
 
 
-IF_PAID = Twist(
+IF_PAID = WORDS.twist(
     "only without debts",
     "condition",
-    says(
-        "I want this one only if no more than {most_open:count} of my invoices are still open; otherwise skip it "
-        "and tell me the number of the invoice that is due first, and my share.",
-        "this one only if max {most_open:count} open invoices, else skip it, just number + my share of the invoice due "
-        "first.",
-        "Only, I've sworn to pay my bills first, so if more than {most_open:count} of them are open, leave this "
-        "one and tell me which bill is due first, with my share!",
-        "The matter just described is subject to no more than {most_open:count} of my invoices being open; otherwise "
-        "disregard it, and state the invoice that falls due first with my share.",
-    ),
     draw=lambda world, rng, facts: {"most_open": rng.choice((2, 2, 3))},
     suits=r"see_|use_|earliest|cheapest|follow|refill|buy_|order_|repeat|book_|switch|call_|split_",
     before=_has_no_debts,
@@ -83,19 +63,7 @@ def _tell_visit(facts: Facts) -> Policy:
     return Reply(text, (time, visit["address"]))
 
 
-NEXT_VISIT = Twist(
-    "next appointment",
-    "lookup",
-    says(
-        "[In the end|Last of all], tell me the time and the address of my next appointment.",
-        "finally: time + address of my next appointment.",
-        "And to finish with, at what time is my next appointment, and where, street and all?",
-        "Lastly, please state the time and the address of my next appointment as things then stand.",
-        non_native="And at the end, my next appointment, what hour and which address?",
-        confused="And in the end, what is my next appointment, I mean the time and the address?",
-    ),
-    after=_tell_visit,
-)
+NEXT_VISIT = WORDS.twist("next appointment", "lookup", after=_tell_visit)
 
 
 def _draw_untouched(world: World, rng: Random, facts: Facts) -> Facts:
@@ -105,19 +73,7 @@ def _draw_untouched(world: World, rng: Random, facts: Facts) -> Facts:
     return {"untouched": pick(rng, [key for patient_id, key in over if patient_id == facts["patient_id"]])}
 
 
-UNTOUCHED = Twist(
-    "what is settled already",
-    "distractor",
-    says(
-        "[You will also see|There is also] {untouched} in my file; that is settled and not what this is about.",
-        "ignore {untouched}, that's settled.",
-        "You'll find {untouched} under my name as well, but I saw to that long ago, so never mind it!",
-        "Reference {untouched}, likewise on my file, has been settled and is of no concern here.",
-        non_native="In my file is also {untouched}, this is finished, not for today.",
-        confused="I have a note here that says {untouched}, but I believe that is over and done with.",
-    ),
-    draw=_draw_untouched,
-)
+UNTOUCHED = WORDS.twist("what is settled already", "distractor", draw=_draw_untouched)
 
 
 def _draw_visit(world: World, rng: Random, facts: Facts) -> Facts:
@@ -134,18 +90,7 @@ def _find_visit(facts: Facts) -> Steps:
     return visit["appointment_id"]
 
 
-VISIT = Description(
-    "appointment_id",
-    says(
-        "my appointment on {visit_date:date} at {visit_time:time}",
-        "my appointment {visit_date:date} {visit_time:time}",
-        "that appointment of mine on {visit_date:date} at {visit_time:time}",
-        "my consultation on {visit_date:date} at {visit_time:time}",
-    ),
-    _draw_visit,
-    _find_visit,
-    "[I do not have the appointment's number.|I did not write the appointment's number down.]",
-)
+VISIT = WORDS.description("appointment_id", _draw_visit, _find_visit)
 
 
 def _draw_medicine(world: World, rng: Random, facts: Facts) -> Facts:
@@ -160,19 +105,7 @@ def _find_medicine(facts: Facts) -> Steps:
     return found["prescription_id"]
 
 
-MEDICINE = Description(
-    "prescription_id",
-    says(
-        "my prescription of {own_ingredient}",
-        "my {own_ingredient} prescription",
-        "that prescription of mine for {own_ingredient}",
-        "the prescription of {own_ingredient} in my name",
-        non_native="my paper for {own_ingredient}",
-    ),
-    _draw_medicine,
-    _find_medicine,
-    "[I do not have the prescription's number.|The number on the prescription is unreadable.]",
-)
+MEDICINE = WORDS.description("prescription_id", _draw_medicine, _find_medicine)
 
 
 def _draw_bill(world: World, rng: Random, facts: Facts) -> Facts:
@@ -188,18 +121,7 @@ def _find_bill(facts: Facts) -> Steps:
     return found["invoice_id"]
 
 
-BILL = Description(
-    "invoice_id",
-    says(
-        "the {bill_kind} invoice of {billed_on:date} over {billed:money} euros",
-        "{bill_kind} invoice of {billed_on:date}, {billed:money} eur",
-        "that {bill_kind} bill of {billed_on:date}, the one over {billed:money} euros",
-        "the {bill_kind} invoice dated {billed_on:date} in the amount of EUR {billed:money}",
-    ),
-    _draw_bill,
-    _find_bill,
-    "[I do not have the invoice number.|The number of the invoice is torn off.]",
-)
+BILL = WORDS.description("invoice_id", _draw_bill, _find_bill)
 
 TWISTS = (NEXT_INVOICE, NEXT_VISIT, IF_PAID, UNTOUCHED)
 DESCRIPTIONS = (VISIT, MEDICINE, BILL)

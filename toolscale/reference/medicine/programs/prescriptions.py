@@ -7,11 +7,11 @@ from toolscale.reference.medicine.programs.shared import (
     amount,
     another,
     money,
-    remark,
-    says,
-    twist,
 )
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 COLLECTIONS = ("clinic pharmacy", "home delivery")
 
@@ -51,9 +51,10 @@ def _refill_total(prescription_ids: list[str], facts: Facts) -> Policy:
 def _draw_refill(world: World, rng: Random) -> Facts:
     prescription = _active(world, rng)
     return {
-        "patient_id": prescription["patient_id"], "prescription_id": prescription["prescription_id"],
+        "patient_id": prescription["patient_id"],
+        "prescription_id": prescription["prescription_id"],
         "collection": pick(rng, COLLECTIONS),
-    }  # fmt: skip
+    }
 
 
 def _refill(facts: Facts) -> Policy:
@@ -76,9 +77,10 @@ def _another_prescription(world: World, rng: Random, facts: Facts) -> Facts:
 def _draw_refill_for(world: World, rng: Random) -> Facts:
     prescription = _active(world, rng)
     return {
-        "patient_id": prescription["patient_id"], "condition": pick(rng, _product(world, prescription)["treats"]),
+        "patient_id": prescription["patient_id"],
+        "condition": pick(rng, _product(world, prescription)["treats"]),
         "collection": pick(rng, COLLECTIONS),
-    }  # fmt: skip
+    }
 
 
 def _refill_for(facts: Facts) -> Policy:
@@ -173,195 +175,49 @@ def _low_price(world: World, rng: Random, facts: Facts) -> Facts:
     return {"max_price": money(rng, 8, 25)}
 
 
-OTHER_COLLECTION = twist("collected otherwise", "change_of_mind", says(
-    "No, wait, I would rather have it by this way: {collection}.",
-    "actually: {collection}.",
-    "Oh, on second thoughts, let's do {collection}, that suits me better.",
-    "I wish to amend the manner of collection to: {collection}.",
-), another("collection", COLLECTIONS))  # fmt: skip
-NOT_TOO_DEAR = twist("nothing dear", "condition", says(
-    "Leave out whatever costs more than {max_price:money} euros to fill.",
-    "skip anything over {max_price:money}.",
-    "It's the end of the month, so whatever costs above {max_price:money} euros will have to wait.",
-    "Any filling priced above EUR {max_price:money} is to be omitted.",
-), _low_price)  # fmt: skip
-COLLEAGUE = remark(
-    "a colleague's powder",
-    "A colleague gave me some herbal powder, but I threw it away.",
-    "not taking anything herbal btw.",
-    "My colleague keeps pushing her magic mushroom tea on me, which I politely pour down the sink.",
-)
+OTHER_COLLECTION = WORDS.twist("collected otherwise", "change_of_mind", another("collection", COLLECTIONS))
+NOT_TOO_DEAR = WORDS.twist("nothing dear", "condition", _low_price)
+COLLEAGUE = WORDS.twist("a colleague's powder", "distractor")
 
 PRESCRIPTIONS = (
-    Program(
+    WORDS.program(
         "refill_prescription",
-        "Have a prescription filled again",
-        says(
-            "[Please|I would like you to|Be so kind as to] have {prescription_id} filled again, by {collection}, and "
-            "tell me what it is and what it costs.",
-            "refill {prescription_id}, {collection}. name and price?",
-            "I'm nearly through with {prescription_id}, [could you|would you|can you] get it filled again "
-            "({collection} if you would) and remind me what it's called and what I owe?",
-            "[Kindly|Please|I ask you to] arrange for {prescription_id} to be dispensed anew via {collection}, and "
-            "state product and price.",
-            "running out of {prescription_id}, refill via {collection} pls, what is it and how much?",
-            "I need again {prescription_id}, with {collection}, how is the name and the price?",
-            confused="I believe {prescription_id} is used up, or nearly: please fill it again, by {collection}, and "
-            "what was it called, and what does it cost?",
-        ),
         _draw_refill,
         _refill,
         (
             OTHER_COLLECTION,
             COLLEAGUE,
-            twist("another one too", "entities", says(
-                "[Please|I would like you to|Be so kind as to] do the same with {other_prescription_id}, if it may be "
-                "filled yet.",
-                "{other_prescription_id} as well, if due.",
-                "And as I'm at it, {other_prescription_id} too, provided it isn't too soon for that one.",
-                "[Please|Kindly] proceed likewise with {other_prescription_id}, if it can be dispensed today.",
-            ), _another_prescription),
+            WORDS.twist("another one too", "entities", _another_prescription),
         ),
     ),
-    Program(
-        "refill_for_condition",
-        "Have whatever one takes for a certain condition filled again",
-        says(
-            "[Please|I would like you to|Be so kind as to] refill what I take for {condition}, as far as it is due; I "
-            "want it by {collection}. Tell me the total.",
-            "refill my {condition} meds that are due, {collection}, total?",
-            "I take something for {condition} but never remember the name; whatever of it is due, please refill it "
-            "({collection}) and tell me what that costs in total.",
-            "Please have dispensed, via {collection}, all due medication prescribed to me for {condition}, stating "
-            "the total.",
-            "need my {condition} stuff refilled if it's due, {collection}, how much in total?",
-            "Please refill my medicine for {condition} if it is the time, with {collection}, and say the price in "
-            "total.",
-            confused="I take something for {condition}, whatever it is called: could all of it that is due be filled, "
-            "by {collection}, and what does that make together?",
-        ),
-        _draw_refill_for,
-        _refill_for,
-        (OTHER_COLLECTION, NOT_TOO_DEAR, COLLEAGUE),
-        unknown="I do not know the numbers of my prescriptions.",
-    ),
-    Program(
-        "refill_everything_due",
-        "Have everything filled that is due",
-        says(
-            "[Please|I would like you to|Be so kind as to] refill every prescription of mine that may be filled today, "
-            "by {collection}, and tell me the total.",
-            "refill everything that's due, {collection}, total?",
-            "I'm off on a long trip soon, so let's refill all that I'm allowed to today ({collection} is best) and "
-            "tell me the damage!",
-            "[Please|Kindly] dispense each of my prescriptions that is eligible today, via {collection}, and state the "
-            "total price.",
-            "refill all i can get today via {collection}, what's the total?",
-            non_native="Please fill all my prescriptions which are possible today, with {collection}, and say how much "
-            "in total.",
-            confused="I no longer know what I may have already: please fill all that can be filled today, by "
-            "{collection}, and what is that altogether?",
-        ),
-        _draw_refill_all,
-        _refill_all,
-        (OTHER_COLLECTION, NOT_TOO_DEAR, COLLEAGUE),
-        unknown="I do not know which of them are due.",
-    ),
-    Program(
+    WORDS.program("refill_for_condition", _draw_refill_for, _refill_for, (OTHER_COLLECTION, NOT_TOO_DEAR, COLLEAGUE)),
+    WORDS.program("refill_everything_due", _draw_refill_all, _refill_all, (OTHER_COLLECTION, NOT_TOO_DEAR, COLLEAGUE)),
+    WORDS.program(
         "switch_to_cheapest",
-        "Switch a prescription to the cheapest equivalent product",
-        says(
-            "[Please|I would like you to|Be so kind as to] switch {prescription_id} to the cheapest equivalent that I "
-            "tolerate, and tell me what I save a pack.",
-            "switch {prescription_id} to cheapest equivalent i'm not allergic to. saving per pack?",
-            "I hear there are cheaper brands of the very same thing: could {prescription_id} be changed to the "
-            "cheapest that agrees with my allergies, and what would I save on each pack?",
-            "I request substitution of {prescription_id} by the least expensive equivalent compatible "
-            "with my allergies, and the saving per pack.",
-            "swap {prescription_id} for the cheapest same-thing i can take, how much do i save?",
-            non_native="Please change {prescription_id} to the most cheap same medicine which is ok with my allergies, "
-            "and how much I save for one pack?",
-            confused="Is {prescription_id} the dear one? Somebody said there are cheaper ones just like it, so make it "
-            "the cheapest that my allergies allow, and what do I save on a pack?",
-        ),
         _draw_own_prescription,
         _switch_to_cheapest,
         (
-            twist("without lactose", "constraint", says(
-                "It must not contain lactose.",
-                "no lactose.",
-                "My tummy has been funny with milk sugar lately, so nothing with lactose, please.",
-                "Products containing lactose are to be excluded.",
-            ), without="lactose"),
-            twist("worth the while", "condition", says(
-                "If it saves less than {min_saving:money} euros a pack, leave it and tell me which one it would "
-                "have been.",
-                "leave it if it saves under {min_saving:money}, just tell me which.",
-                "It's not worth the bother for less than {min_saving:money} euros a pack, so in that case leave "
-                "things be and just tell me which brand you found.",
-                "Should the saving fall short of EUR {min_saving:money} per pack, make no change and name the "
-                "product.",
-            ), amount(1, 9, "min_saving")),
-            remark(
-                "the colour",
-                "The colour of the tablets does not matter to me.",
-                "any colour.",
-                "My last ones were pink, but I honestly don't mind what they look like.",
-            ),
+            WORDS.twist("without lactose", "constraint", sets={"without": "lactose"}),
+            WORDS.twist("worth the while", "condition", amount(1, 9, "min_saving")),
+            WORDS.twist("the colour", "distractor"),
         ),
     ),
-    Program(
+    WORDS.program(
         "when_to_refill",
-        "Learn from when a medicine may be filled again and what that costs",
-        says(
-            "From or since which day (YYYY-MM-DD) may my {ingredient} be filled again, and what will it cost?",
-            "my {ingredient}: next refill from or since what day (YYYY-MM-DD), price?",
-            "I always lose track, so from or since what date (YYYY-MM-DD, I put it in a spreadsheet) can I get more "
-            "{ingredient}, and how much will they want for it?",
-            "[Please|Kindly] state the first date (YYYY-MM-DD), even if it has passed, on which my {ingredient} may be "
-            "dispensed again, and the price.",
-            "since when or from when can i refill {ingredient} (the day as YYYY-MM-DD) and how much?",
-            non_native="From what day or since what day (YYYY-MM-DD) I can have again my {ingredient}, and how much it "
-            "costs?",
-            confused="When may I have more {ingredient}, from which day I mean, or since which (as YYYY-MM-DD, for my "
-            "list), and what will that cost?",
-        ),
         draw_ingredient,
         _when_to_refill,
         (
-            twist("and do it if due", "condition", says(
-                "If it is due already, have it filled right away by {collection}.",
-                "if due, fill it, {collection}.",
-                "Oh, and if that day is past already, just get it filled for me, {collection} please.",
-                "Should it be eligible already, please have it dispensed at once via {collection}.",
-            ), another("collection", COLLECTIONS)),
+            WORDS.twist("and do it if due", "condition", another("collection", COLLECTIONS)),
             COLLEAGUE,
         ),
     ),
-    Program(
+    WORDS.program(
         "cost_of_all_prescriptions",
-        "Add up what filling all current prescriptions costs",
-        says(
-            "How much does it cost to fill all of my active prescriptions once?",
-            "total to fill all my active prescriptions once?",
-            "I'm doing my household accounts, what do all my current prescriptions come to if each is filled one "
-            "time?",
-            "[Please|Kindly] state the total price of dispensing each of my active prescriptions once.",
-            "all my active prescriptions filled once, what's that in euros?",
-            "How much money is it, one time all my active prescriptions?",
-            confused="If I had everything filled once that I take at present, all the active ones, what would that "
-            "make in all?",
-        ),
         _draw_refill_all,
         _cost_of_all,
         (
-            twist("the dearest", "lookup", says(
-                "I would also like to know which of them is the dearest to fill.",
-                "which is the priciest?",
-                "And which one's the culprit, the dearest of the lot?",
-                "[Please|Kindly] name the most expensive filling as well.",
-            ), dearest_too=True),
+            WORDS.twist("the dearest", "lookup", sets={"dearest_too": True}),
             COLLEAGUE,
         ),
     ),
-)  # fmt: skip
+)

@@ -3,8 +3,11 @@
 from datetime import date, timedelta
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import TODAY, says
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Refusal, Reply, Steps, World, do, pick
+from toolscale.reference.medicine.programs.shared import TODAY
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, do, pick
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _draw_early_refill(world: World, rng: Random) -> Facts:
@@ -34,25 +37,8 @@ def _fill_all_the_same(facts: Facts) -> Steps:
     yield do("refill_prescription", prescription_id=facts["prescription_id"], collection="clinic pharmacy")
 
 
-EARLY_REFILL = Program(
+EARLY_REFILL = WORDS.program(
     "refuse_early_refill",
-    "Ask for a refill before it is due",
-    says(
-        "[Please|I would like you to|Be so kind as to] fill {prescription_id} now, for collection at the clinic "
-        "pharmacy[, as I am about to travel|, to be on the safe side|]. If that is too early, tell me which medicine "
-        "it is and the first day on which I can have it.",
-        "refill {prescription_id}, pharmacy pickup. if too early: name of the medicine + first possible date.",
-        "I like to have a little reserve at home, so [could you|would you|can you] fill {prescription_id} again, I'd "
-        "fetch it at the clinic pharmacy? And if it's too soon, do tell me from what day on, and which of my medicines "
-        "that one is!",
-        "I request the dispensing of {prescription_id} at the clinic pharmacy; should it not yet be due, "
-        "kindly state the product and the earliest date.",
-        "fill {prescription_id} today, pharmacy, or tell me which medicine it is and from when it works.",
-        "Please give me again {prescription_id} in the pharmacy of the clinic; if is too early, how is "
-        "it called and from which day?",
-        confused="Is it time for {prescription_id} already? I would fetch it at the clinic pharmacy. If it is too "
-        "early, then which medicine is that, and from which day may I have it?",
-    ),
     _draw_early_refill,
     _wait_for_refill,
     again="prescription_id",
@@ -91,24 +77,8 @@ def _move_all_the_same(facts: Facts) -> Steps:
     yield do("reschedule_appointment", appointment_id=facts["appointment_id"], slot_id=slot)
 
 
-LATE_MOVE = Program(
+LATE_MOVE = WORDS.program(
     "refuse_late_move",
-    "Ask to move an appointment that cannot be moved any more",
-    says(
-        "[Please|I would like you to|Be so kind as to] move {appointment_id} to [any other free time of the same "
-        "doctor|some later time with the same doctor]. If that is not possible any more, remind me of the address and "
-        "of my own share of the fee.",
-        "move {appointment_id} to another slot, same doctor. not possible? then address + what i pay myself.",
-        "Something has come up, as always, so could {appointment_id} be put on any other time of the same doctor? And "
-        "if you can't move it any more, where was it again, street and all, and how much of it do I pay?",
-        "I ask for {appointment_id} to be rescheduled with the same physician; should this no longer be permitted, "
-        "kindly confirm the address and the share that I shall have to bear.",
-        "need {appointment_id} moved, same doctor, any time. if no: address and my share?",
-        "I want to change {appointment_id} to other hour of the same doctor; if not possible say me the address and "
-        "how much is my part.",
-        "I do not think I can come to {appointment_id}, is there another time with that doctor? And if it cannot be "
-        "moved now, what was the address, and how much will I have to pay?",
-    ),
     _draw_late_move,
     _cannot_move,
     refusal=Refusal("moved_at_most_twice_and_in_time", _move_all_the_same),

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import Facts, Policy, Program, Twist, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     DAYS,
     FLYING,
@@ -17,6 +17,9 @@ from toolscale.reference.railway.programs.common import (
     money,
     several,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _choose_train(facts: Facts, booking: Record, day: str) -> Step:
@@ -70,72 +73,28 @@ def _exchangeable(booking: Record, service: Record) -> bool:
     return "SAVER" not in booking["fare_id"]
 
 
-EXCHANGE_BUDGET = Twist(
+EXCHANGE_BUDGET = WORDS.twist(
     "a limit on what the exchange costs",
     "condition",
-    {
-        "plain": "If changing the train costs more than {max_price:money} EUR, leave that booking as it is and tell "
-        "me the cost.",
-        "terse": "change trains only if that costs max {max_price:money} EUR, else tell me the cost.",
-        "chatty": "I will not pay more than {max_price:money} EUR for changing, so above that just leave it and name "
-        "the price!",
-        "formal": "The exchange is to be made provided that the charge does not exceed {max_price:money} EUR; "
-        "otherwise merely state it.",
-    },
     draw=lambda world, rng, facts: {"max_price": rng.choice((10.0, 20.0, 35.0, 45.0, 60.0, 90.0))},
 )
-NOT_BEFORE = Twist(
+NOT_BEFORE = WORDS.twist(
     "not before a time",
     "constraint",
-    {
-        "plain": "The new train must not leave before {leave_after:time}.",
-        "terse": "new departure {leave_after:time} or later.",
-        "chatty": "I have the dentist in the morning, so nothing that leaves before {leave_after:time}, alas!",
-        "formal": "The new departure must be at {leave_after:time} or later.",
-    },
     draw=lambda world, rng, facts: {"leave_after": rng.choice(("07:15", "08:20", "09:35", "10:10"))},
 )
-ARRIVED_BY = Twist(
+ARRIVED_BY = WORDS.twist(
     "arrival of the new train",
     "constraint",
-    {
-        "plain": "The new train has to arrive by {arrive_by:time} on the day it leaves.",
-        "terse": "must arrive by {arrive_by:time} same day.",
-        "chatty": "The new one has to bring me there by {arrive_by:time} that same day or my mother will worry!",
-        "formal": "Arrival on the same day by {arrive_by:time} is indispensable.",
-    },
     draw=lambda world, rng, facts: {"arrive_by": rng.choice(("14:45", "16:35", "19:05", "21:25", "22:40"))},
 )
 
-EXCHANGE_SAME_DAY = Program(
+EXCHANGE_SAME_DAY = WORDS.program(
     "exchange_same_day",
-    "Move a booking to the last other train of the same day",
-    {
-        "plain": "[Please move|I would like you to move] {booking_id} to the last other train of the same day that "
-        "has room, and tell me its departure and [what I pay|what that costs me].",
-        "terse": "{booking_id}: last other train same day. new departure + cost?",
-        "chatty": "My meeting got longer, as ever, so could you put {booking_id} on the last other train that day? Do "
-        "tell me when it leaves and what I owe you!",
-        "formal": "I request the exchange of {booking_id} for the last alternative service of the same day, with an "
-        "indication of its departure and of the charge.",
-        "hurried": "Meeting got longer! {booking_id} onto the last other train that day, when and how much?",
-        "non_native": "Please change {booking_id} to the other train most late of the same day, and say me the hour "
-        "and the price.",
-    },
     lambda world, rng: a_booking(world, rng, suits=_exchangeable),
     _exchange_same_day,
     (
-        Twist(
-            "the first train instead",
-            "change_of_mind",
-            {
-                "plain": "Sorry, I mean the first other train of that day, not the last.",
-                "terse": "no: first train that day, not last.",
-                "chatty": "Silly me, I got it the wrong way round, it should be the first other train that day!",
-                "formal": "I must correct myself: the first alternative service of that day is meant.",
-            },
-            sets={"first_train": True},
-        ),
+        WORDS.twist("the first train instead", "change_of_mind", sets={"first_train": True}),
         EXCHANGE_BUDGET,
         NOT_BEFORE,
         ARRIVED_BY,
@@ -166,37 +125,12 @@ def _draw_to_date(world: World, rng: Random) -> Facts:
     }
 
 
-EXCHANGE_TO_DATE = Program(
+EXCHANGE_TO_DATE = WORDS.program(
     "exchange_to_date",
-    "Move a booking to the cheapest train of another day",
-    {
-        "plain": "I need to travel on {date:date} instead. Please move {booking_id} to the train with the lowest "
-        "ticket price that day and tell me [its departure and what I pay|when it leaves and what the change costs].",
-        "terse": "shift {booking_id} to {date:date}, lowest-priced train. departure + cost?",
-        "chatty": "My plans have changed completely, so {booking_id} should be on {date:date} now, on the train with "
-        "the lowest price please! When does it leave, and what will that cost me?",
-        "formal": "Kindly transfer {booking_id} to the lowest-priced service of {date:date}, and let me know its "
-        "departure and the charge.",
-        "non_native": "I must travel other day: {date:date}. Move {booking_id} to train with lowest price there; at "
-        "which hour it goes and how much I pay?",
-        "confused": "I mixed up my days, it should have been {date:date}, so can {booking_id} go on the train with "
-        "the lowest price that day? And when does it leave and what do I pay?",
-    },
     _draw_to_date,
     _exchange_to_date,
     (
-        Twist(
-            "the first train of the day",
-            "change_of_mind",
-            {
-                "plain": "Actually, price does not matter: take the first train of that day.",
-                "terse": "forget price, first train of that day.",
-                "chatty": "Ah, never mind the price after all, I had better take the very first train that day!",
-                "formal": "On further consideration, irrespective of price, the first service of that day is "
-                "preferred.",
-            },
-            sets={"first_train": True},
-        ),
+        WORDS.twist("the first train of the day", "change_of_mind", sets={"first_train": True}),
         EXCHANGE_BUDGET,
         NOT_BEFORE,
         ARRIVED_BY,

@@ -7,8 +7,11 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT, Call
-from toolscale.reference.program import Choice, DeadEnd, Facts, Policy, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import Choice, DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 Record = dict[str, Any]
 Step = Generator[Call | Choice, Any, Any]
@@ -187,27 +190,5 @@ def unless(name: str, value: Any) -> Callable[[World, Random, Facts], Facts]:
     return draw
 
 
-TRAINSET = Twist(
-    "what kind of train it is",
-    "lookup",
-    {
-        "plain": "[Tell me as well|I also want to know] which type of trainset my train is.",
-        "terse": "also: trainset type of my train?",
-        "chatty": "My brother is mad about trains, so could you also find out what kind of trainset my train is?",
-        "formal": "Please also state the type of trainset with which my train is operated.",
-        "hurried": "And which trainset type is my train?",
-    },
-    sets={"wants_trainset": True},
-)
-FLYING = Twist(
-    "a colleague who flies",
-    "distractor",
-    {
-        "plain": "A colleague of mine always flies first class, but I prefer the train.",
-        "terse": "colleague flies first class, I don't.",
-        "chatty": "My colleague thinks I am mad for not flying, he even had his flight upgraded, but I love the view "
-        "from a train!",
-        "formal": "Colleagues have recommended that I cancel and fly instead, a suggestion I do not intend to follow.",
-        "hurried": "Everybody says fly, never mind that.",
-    },
-)
+TRAINSET = WORDS.twist("what kind of train it is", "lookup", sets={"wants_trainset": True})
+FLYING = WORDS.twist("a colleague who flies", "distractor")

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Twist, World, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do
 from toolscale.reference.railway.programs.common import (
     FLYING,
     Record,
@@ -14,6 +14,9 @@ from toolscale.reference.railway.programs.common import (
     several,
     unless,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 PAYOUTS = {"bank transfer": "bank_transfer", "voucher": "voucher"}
 
@@ -61,48 +64,13 @@ def _draw_claimant(world: World, rng: Random) -> Facts:
     return {"passenger_id": _draw_claim(world, rng)["passenger_id"]}
 
 
-LEAST = Twist(
-    "a least compensation",
-    "condition",
-    {
-        "plain": "If the compensation is less than {least:money} EUR, do not file anything and only tell me the sum.",
-        "terse": "below {least:money} EUR don't file, just tell me the sum.",
-        "chatty": "For less than {least:money} EUR it is not worth the fuss, in that case skip it and only tell me "
-        "the sum!",
-        "formal": "Should the compensation be below {least:money} EUR, no claim is to be filed and only the sum "
-        "reported.",
-    },
-    draw=a_least(0.25),
-)
-PAID_AS_VOUCHER = Twist(
-    "a voucher rather than money",
-    "change_of_mind",
-    {
-        "plain": "Whatever I said about the payout, I will take it as a voucher.",
-        "terse": "payout as voucher after all.",
-        "chatty": "Oh, my next trip is round the corner, so do pay it out as a voucher after all!",
-        "formal": "With regard to the payout, I have settled on a voucher.",
-        "hurried": "No wait, pay it as a voucher!",
-    },
-    draw=unless("way", "voucher"),
-    sets={"payout": "voucher"},
+LEAST = WORDS.twist("a least compensation", "condition", draw=a_least(0.25))
+PAID_AS_VOUCHER = WORDS.twist(
+    "a voucher rather than money", "change_of_mind", draw=unless("way", "voucher"), sets={"payout": "voucher"}
 )
 
-CLAIM = Program(
+CLAIM = WORDS.program(
     "claim_compensation",
-    "Claim compensation for a journey that arrived late",
-    {
-        "plain": "[My train on {booking_id} was badly delayed|We arrived very late on {booking_id}]. Please claim the "
-        "compensation by {way} and tell me the claim number and the amount.",
-        "terse": "delay compensation for {booking_id}, by {way}. claim no. + amount?",
-        "chatty": "What a journey that was on {booking_id}, we crawled for hours! I should get something for it, by "
-        "{way} please, and what are the claim number and the amount?",
-        "formal": "I hereby claim compensation for the delay suffered under {booking_id}, payable by {way}; please "
-        "state the claim number and the amount.",
-        "hurried": "Late train, {booking_id}, file my compensation by {way}, number and amount please!",
-        "non_native": "The train of {booking_id} came with much delay, I want compensation by {way}; which number has "
-        "the claim and how much is?",
-    },
     _draw_claim,
     _claim,
     (
@@ -134,42 +102,16 @@ def _claim_largest(facts: Facts) -> Policy:
     return (yield from closing(facts, f"It is {best['booking_id']}. {text}", (best["booking_id"], heard[0])))
 
 
-CLAIM_LARGEST = Program(
+CLAIM_LARGEST = WORDS.program(
     "claim_largest",
-    "Claim compensation for the late journey that brings the most",
-    {
-        "plain": "[Some of my journeys were badly late|I have had my share of late trains]. [File a claim|Please make "
-        "a claim] for the one journey with the highest compensation, by bank transfer, and tell me which it is and "
-        "the claim number.",
-        "terse": "claim only my best-paying late trip, bank transfer. which one, claim no.?",
-        "chatty": "Honestly, your trains and I have had a rough autumn! Pick the late trip that pays the most and "
-        "claim that by bank transfer, then tell me which booking and claim number!",
-        "formal": "Of my journeys that were subject to delay, please submit a claim for that with the highest "
-        "compensation, by bank transfer, and name the booking and the claim.",
-        "hurried": "Claim just my best-paying late journey, bank transfer! Which booking, what claim number?",
-        "non_native": "Some my travels had much delay. Make one claim, for the travel which gives the biggest money, "
-        "with bank transfer. Which booking and which claim number?",
-    },
     _draw_claimant,
     _claim_largest,
     (
-        Twist(
-            "the longest delay instead",
-            "change_of_mind",
-            {
-                "plain": "No, take the journey with the longest delay, even if it pays less.",
-                "terse": "longest delay instead, never mind the money.",
-                "chatty": "Oh, it is the principle that counts, so take the one with the longest delay even if it "
-                "brings less!",
-                "formal": "Rather, the journey with the longest delay shall be the one claimed for.",
-            },
-            sets={"longest_delay": True},
-        ),
+        WORDS.twist("the longest delay instead", "change_of_mind", sets={"longest_delay": True}),
         PAID_AS_VOUCHER,
         LEAST,
         FLYING,
     ),
-    unknown="I do not know the booking numbers.",
 )
 
 
@@ -187,42 +129,19 @@ def _claim_all(facts: Facts) -> Policy:
     return (yield from closing(facts, " ".join(texts), tell))
 
 
-CLAIM_ALL = Program(
+CLAIM_ALL = WORDS.program(
     "claim_all",
-    "Claim the compensation for every late journey for which some is due",
-    {
-        "plain": "[I never claimed anything|I have let this slide], so please go through the journeys that I made and "
-        "claim compensation by {way} wherever some is due. [Which bookings are they, and what are the claim numbers "
-        "and amounts?|Tell me the bookings, claim numbers and amounts.]",
-        "terse": "go thru my past trips, claim whatever compensation is due, by {way}. bookings, claim nos, amounts?",
-        "chatty": "[A friend got money back for a late train|I read that one can claim for late trains]! Would you "
-        "look at all my journeys so far and claim whatever is still due to me, by {way}? And let me have the "
-        "bookings, the claim numbers and the amounts.",
-        "formal": "Please examine all journeys that I have made and claim, payable by {way}, every compensation still "
-        "due, naming the bookings, the claims and the amounts.",
-        "non_native": "Look please in all travels I did, and where compensation is due make the claim, payment by "
-        "{way}. Say me the bookings, numbers of claim, and how much.",
-        "confused": "Some of my trains were late, I do not know any more which, so claim what is still due for all my "
-        "journeys by {way} please, and tell me for which bookings, with claim numbers and amounts.",
-    },
     lambda world, rng: {**_draw_claimant(world, rng), "way": rng.choice(sorted(PAYOUTS))},
     _claim_all,
     (
         PAID_AS_VOUCHER,
-        Twist(
+        WORDS.twist(
             "only what is worth it",
             "condition",
-            {
-                "plain": "Leave out those that bring less than {least:money} EUR.",
-                "terse": "skip those under {least:money} EUR.",
-                "chatty": "The ones that bring less than {least:money} EUR are not worth the bother, skip those!",
-                "formal": "Claims of less than {least:money} EUR are not to be made.",
-            },
             draw=lambda world, rng, facts: {"least": rng.choice((8.0, 10.0, 15.0, 20.0, 25.0))},
         ),
         FLYING,
     ),
-    unknown="[I do not know the booking numbers.|I have kept none of the tickets.]",
 )
 
 
@@ -238,38 +157,11 @@ def _sum_due(facts: Facts) -> Policy:
     return (yield from closing(facts, text, (total, worst["booking_id"])))
 
 
-SUM_DUE = Program(
+SUM_DUE = WORDS.program(
     "total_compensation",
-    "Find out how much compensation is still open over all past journeys",
-    {
-        "plain": "How much compensation could I still claim for all my past journeys together, and on which booking "
-        "was the longest of those delays? [Do not file anything yet.|I only want to know, do not claim yet.]",
-        "terse": "total claimable compensation on my past trips + booking with longest delay? don't file.",
-        "chatty": "I am doing my accounts! What would all my late trips together still bring in compensation, and "
-        "which booking was the longest wait of those? No claims just yet, please.",
-        "formal": "Please compute the compensation still open on all my past journeys and identify the booking with "
-        "the longest such delay, without submitting claims.",
-        "non_native": "How much compensation can I get from all travels I did, the sum, and which of these bookings "
-        "had the most delay? Do not make the claims now.",
-        "confused": "I lost count of my late trains, so how much compensation could I still get for all my journeys "
-        "together, and on which booking was the longest of those delays? Do not claim anything yet.",
-    },
     _draw_claimant,
     _sum_due,
-    (
-        Twist(
-            "only the very late ones",
-            "constraint",
-            {
-                "plain": "Count only delays of at least two hours.",
-                "terse": "only delays of 2 hours and more.",
-                "chatty": "The smaller ones I forgive you, so count only those of two hours and more!",
-                "formal": "Only delays of no less than two hours are to be taken into account.",
-            },
-            sets={"two_hours": True},
-        ),
-    ),
-    unknown="I do not have the booking numbers here.",
+    (WORDS.twist("only the very late ones", "constraint", sets={"two_hours": True}),),
 )
 
 

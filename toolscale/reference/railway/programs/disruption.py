@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     DAYS,
     TRAINSET,
@@ -14,6 +14,9 @@ from toolscale.reference.railway.programs.common import (
     later_first,
     several,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _disturbed(booking: Record, service: Record) -> bool:
@@ -58,51 +61,13 @@ def _draw_next_day(world: World, rng: Random, facts: Facts) -> Facts:
     return {"date": pick(rng, sorted(days & set(DAYS)))}
 
 
-REROUTE = Program(
+REROUTE = WORDS.program(
     "reroute",
-    "Move a booking off a cancelled or very late train to the other train that arrives first",
-    {
-        "plain": "[The train of {booking_id} is cancelled or very late|Something is wrong with the train of "
-        "{booking_id}]. Put me on the other train of that day that arrives first and tell me its times.",
-        "terse": "{booking_id} disrupted. move to other train that day, earliest arrival. times?",
-        "chatty": "I have just heard that something is badly wrong with the train of {booking_id}! Which other train "
-        "that day gets me there first? Put me on it and tell me its times, please.",
-        "formal": "As the service of {booking_id} is disrupted, I request rerouting on the alternative service of the "
-        "same day with the earliest arrival, and an indication of its times.",
-        "hurried": "{booking_id} is not running properly! Other train that day that arrives first, give me the times!",
-        "non_native": "I got message there is problem with train of {booking_id}. Please put me in other train of "
-        "same day which comes first, and the hours?",
-        "confused": "Somebody said that the train of {booking_id} does not run as it should, I do not understand "
-        "these notices. Please put me on the other train of that day that arrives first, and what are its times?",
-    },
     lambda world, rng: a_booking(world, rng, suits=_disturbed),
     _reroute,
     (
-        Twist(
-            "another day instead",
-            "change_of_mind",
-            {
-                "plain": "Actually, I would sooner travel on {date:date} then, on the train that arrives first that "
-                "day.",
-                "terse": "rather on {date:date}, earliest arrival that day.",
-                "chatty": "You know what, let us make it {date:date} instead, the train that arrives first that day!",
-                "formal": "I should, however, prefer to travel on {date:date}, on the service with the earliest "
-                "arrival.",
-            },
-            draw=_draw_next_day,
-        ),
-        Twist(
-            "the last train of the day",
-            "constraint",
-            {
-                "plain": "Not the one that arrives first though, but the one that leaves last that day.",
-                "terse": "not earliest arrival, take the last departure.",
-                "chatty": "Then again, I have time now, so rather the one that leaves last that day!",
-                "formal": "Of the alternatives, the one departing last is to be chosen rather than the first to "
-                "arrive.",
-            },
-            sets={"last_train": True},
-        ),
+        WORDS.twist("another day instead", "change_of_mind", draw=_draw_next_day),
+        WORDS.twist("the last train of the day", "constraint", sets={"last_train": True}),
         TRAINSET,
     ),
     again="booking_id",
@@ -125,50 +90,14 @@ def _refund_disturbed(facts: Facts) -> Policy:
     return (yield from closing(facts, text, tell))
 
 
-REFUND_DISTURBED = Program(
+REFUND_DISTURBED = WORDS.program(
     "refund_disrupted",
-    "Get the full price back for the upcoming journey that is disrupted",
-    {
-        "plain": "[I was told|I have read] that one of my upcoming trains is cancelled or at least an hour late. "
-        "[Find out which (the earliest, if there are several)|Please find that one (the earliest, if there are "
-        "several)], cancel that booking to my original payment and tell me the refund.",
-        "terse": "one of my trains is cancelled or 1h+ late. cancel the first such booking, refund as paid. which, "
-        "how much?",
-        "chatty": "A friend says one of my coming trains is in trouble, cancelled or an hour late or worse! Cancel "
-        "the first such booking for me, money back as I paid, and tell me which it was and the sum.",
-        "formal": "I am given to understand that an upcoming service of mine is cancelled or delayed by an hour or "
-        "more. Please cancel the first booking concerned, refund my original payment, and report its number and the "
-        "sum.",
-        "non_native": "I hear one of my next trains does not go or has one hour delay or more. Cancel the first "
-        "booking like this, return money same way, and tell which and how much.",
-    },
     lambda world, rng: {"passenger_id": a_booking(world, rng, suits=_disturbed)["passenger_id"]},
     _refund_disturbed,
     (
-        Twist(
-            "a voucher instead",
-            "change_of_mind",
-            {
-                "plain": "A voucher would do me better than the money, so issue that instead.",
-                "terse": "voucher instead of refund to payment.",
-                "chatty": "Thinking about it, I would only spend the money elsewhere, so a voucher it shall be!",
-                "formal": "I elect to receive a voucher in place of the payment.",
-            },
-            sets={"refund_to": "voucher"},
-        ),
-        Twist(
-            "why it is disrupted",
-            "lookup",
-            {
-                "plain": "I would also like to know the cause of the disruption.",
-                "terse": "cause of disruption?",
-                "chatty": "And what on earth is the cause of it this time?",
-                "formal": "The cause of the disruption should also be communicated to me.",
-            },
-            sets={"wants_cause": True},
-        ),
+        WORDS.twist("a voucher instead", "change_of_mind", sets={"refund_to": "voucher"}),
+        WORDS.twist("why it is disrupted", "lookup", sets={"wants_cause": True}),
     ),
-    unknown="I do not know which booking it is.",
 )
 
 
@@ -190,35 +119,12 @@ def _status(facts: Facts) -> Policy:
     return (yield from closing(facts, text, tell, service["service_id"]))
 
 
-STATUS = Program(
+STATUS = WORDS.program(
     "train_status",
-    "Find out when a booked train will really arrive, or why it does not run",
-    {
-        "plain": "[For {booking_id}, which train is it|I want to know about {booking_id}: which train is it], and at "
-        "what time will it arrive, counting any delay? If it is cancelled, tell me the cause.",
-        "terse": "{booking_id}: which train, real arrival incl. delay? if cancelled, cause.",
-        "chatty": "My sister is picking me up, so which train is it for {booking_id}, and when does it really get in, "
-        "delay and all? And if it is not running, what is the cause?",
-        "formal": "Please indicate the service for {booking_id} and its expected time of arrival, delays included, or "
-        "else the cause of its cancellation.",
-        "hurried": "{booking_id}, which train is it and when does it get in with the delay? Or why is it cancelled?",
-        "non_native": "For {booking_id}, which train is it, and at which hour it really arrives with the delay? If it "
-        "is cancelled, why?",
-    },
     a_booking,
     _status,
     (
-        Twist(
-            "the stop before",
-            "lookup",
-            {
-                "plain": "Also tell me the stop right before mine, so that I can get ready in time.",
-                "terse": "name of the stop before mine?",
-                "chatty": "I always panic about getting off, so what is the stop right before mine called?",
-                "formal": "Please name the stop immediately preceding mine.",
-            },
-            sets={"stop_before": True},
-        ),
+        WORDS.twist("the stop before", "lookup", sets={"stop_before": True}),
         TRAINSET,
     ),
     again="booking_id",

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Twist, World, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do
 from toolscale.reference.railway.programs.common import (
     TRAINSET,
     a_booking,
@@ -13,6 +13,9 @@ from toolscale.reference.railway.programs.common import (
     several,
 )
 from toolscale.reference.sums import limit_near
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _draw_holder(world: World, rng: Random) -> Facts:
@@ -53,65 +56,15 @@ def _settle(facts: Facts) -> Policy:
     return (yield from closing(facts, text, tell, first["service_id"]))
 
 
-SETTLE = Program(
+SETTLE = WORDS.program(
     "pay_held",
-    "Pay the held booking that lapses first, with a voucher before it expires",
-    {
-        "plain": "[Please pay|I want to pay] the held booking of mine that lapses first. Use the voucher that expires "
-        "soonest and my card for the rest. [Which booking was it, and how much was the rest?|Tell me its number and "
-        "how much went on the card.]",
-        "terse": "pay my held booking (earliest deadline), soonest-expiring voucher first, rest by card. booking no. "
-        "+ rest?",
-        "chatty": "I have a booking on hold, the most urgent one if there are several, and some voucher that is about "
-        "to expire, so use that up for it and put the rest on my card! Then tell me which booking it was and how much "
-        "the rest came to.",
-        "formal": "I request settlement of my held booking with the nearest deadline, applying the voucher closest to "
-        "expiry, with the remainder charged to my card; please state the booking and the remainder.",
-        "hurried": "Pay what I have on hold before it lapses, first-expiring voucher, rest card, tell me booking and "
-        "rest!",
-        "non_native": "I have reservation in hold not paid, the first which finishes; pay it with voucher which "
-        "expires first, the other money from card. Which booking is, and how much from card?",
-    },
     _draw_holder,
     _settle,
     (
-        Twist(
-            "the largest voucher",
-            "change_of_mind",
-            {
-                "plain": "Actually, take the voucher with the largest amount instead.",
-                "terse": "no, biggest voucher instead.",
-                "chatty": "Hmm, now that I think of it, use my biggest voucher rather than the one about to expire!",
-                "formal": "On reflection, the voucher of the highest value is to be applied instead.",
-            },
-            sets={"largest_voucher": True},
-        ),
-        Twist(
-            "the rest by points",
-            "change_of_mind",
-            {
-                "plain": "Wait, not my card: pay the rest with my points.",
-                "terse": "rest by points, not card.",
-                "chatty": "Oh no, my card is maxed out, so let my points cover the rest!",
-                "formal": "Contrary to the above, please charge the remainder to my points.",
-            },
-            sets={"method": "points"},
-        ),
-        Twist(
-            "a limit on the held price",
-            "condition",
-            {
-                "plain": "Pay that booking only if it costs no more than {max_price:money} EUR in total, or else tell "
-                "me its price and leave it.",
-                "terse": "pay only if that booking costs max {max_price:money} EUR, else leave it and tell me the "
-                "price.",
-                "formal": "That booking is to be paid only where its price does not exceed {max_price:money} EUR; "
-                "otherwise state the price.",
-            },
-            draw=_limit_on_first,
-        ),
+        WORDS.twist("the largest voucher", "change_of_mind", sets={"largest_voucher": True}),
+        WORDS.twist("the rest by points", "change_of_mind", sets={"method": "points"}),
+        WORDS.twist("a limit on the held price", "condition", draw=_limit_on_first),
     ),
-    unknown="I do not remember the booking's number or the voucher's.",
 )
 
 
@@ -135,51 +88,13 @@ def _pay_given(facts: Facts) -> Policy:
     return (yield from closing(facts, text, tell, booking["service_id"]))
 
 
-PAY_GIVEN = Program(
+PAY_GIVEN = WORDS.program(
     "pay_held_with_voucher",
-    "Pay a certain held booking with the largest voucher and the rest by card",
-    {
-        "plain": "[I have made up my mind|We have decided to go], so please pay for {booking_id}: my voucher with the "
-        "largest amount first, the rest by card. [When does the train leave, which voucher was it, and how much was "
-        "the rest?|Tell me the voucher, the rest that I paid and the time of departure.]",
-        "terse": "pay {booking_id} w/ my largest voucher, rest by card. voucher no., rest, departure?",
-        "chatty": "We are [really|finally] going! Please pay for {booking_id}, take my biggest voucher for it and my "
-        "card for what is left, and tell me which voucher that was, how much was left, and when the train leaves.",
-        "formal": "Kindly settle {booking_id} by means of the voucher of mine that has the highest value, the "
-        "remainder being charged to my card, and state the voucher, that remainder and the time of departure.",
-        "hurried": "Pay {booking_id} now, my biggest voucher and card for the rest! Which voucher, how much rest, "
-        "what departure?",
-        "non_native": "Please pay for me {booking_id} with the voucher of most value and the other money from card; "
-        "which voucher, how much from card, and when goes the train?",
-    },
     lambda world, rng: a_booking(world, rng, "held"),
     _pay_given,
     (
-        Twist(
-            "points for the rest",
-            "change_of_mind",
-            {
-                "plain": "On second thoughts, take the rest from my points and leave my card alone.",
-                "terse": "rest from points, not from card.",
-                "chatty": "Oh wait, I have all these points, so let those pay what the voucher does not!",
-                "formal": "I would, after all, have the remainder deducted from my points.",
-            },
-            sets={"method": "points"},
-        ),
-        Twist(
-            "a limit on its price",
-            "condition",
-            {
-                "plain": "If the journey costs more than {max_price:money} EUR in all, do not pay it and tell me the "
-                "price.",
-                "terse": "but don't pay if the trip costs over {max_price:money} EUR in all, then just the price.",
-                "chatty": "If the whole journey is more than {max_price:money} EUR, though, do not pay it, just let "
-                "me know the price!",
-                "formal": "No payment is to be made if the full price of the journey exceeds {max_price:money} EUR; "
-                "in that case I only ask for the price.",
-            },
-            draw=a_limit_by_booking(1.0),
-        ),
+        WORDS.twist("points for the rest", "change_of_mind", sets={"method": "points"}),
+        WORDS.twist("a limit on its price", "condition", draw=a_limit_by_booking(1.0)),
         TRAINSET,
     ),
 )
@@ -199,26 +114,7 @@ def _pay_all(facts: Facts) -> Policy:
     return (yield from closing(facts, " ".join(texts), tell))
 
 
-PAY_ALL = Program(
-    "pay_all_held",
-    "Pay every booking that is on hold",
-    {
-        "plain": "[Please pay|I want to pay|Pay] everything that I have on hold, by card and without vouchers. [Which "
-        "bookings were they, and what did each cost?|Tell me the numbers and the price of each.]",
-        "terse": "pay all my held bookings by card, no vouchers. numbers + prices?",
-        "chatty": "[I am done dithering|We are going on all of them], so pay every booking I have on hold by card, "
-        "and leave my vouchers be! Which ones were they, and how much was each?",
-        "formal": "All of my bookings on hold are to be paid by card, without recourse to vouchers; kindly list them "
-        "with their prices.",
-        "non_native": "What I have on hold, please pay all by card, not with vouchers; say me which bookings and how "
-        "much is each.",
-        "confused": "I put some trips on hold, I forget how many, so pay all of them by card and no vouchers please, "
-        "and tell me which they were and what each cost.",
-    },
-    _draw_holder,
-    _pay_all,
-    unknown="[I do not have the numbers here.|I lost the mails with the numbers.]",
-)
+PAY_ALL = WORDS.program("pay_all_held", _draw_holder, _pay_all)
 
 
 HELD = (SETTLE, PAY_GIVEN, PAY_ALL)

@@ -3,7 +3,10 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 FIGURES = (
     Figure(("cancel_booking",), "refund", "the refund", "the refunds", {"cancel_booking": (30.0, 60.0, 100.0, 150.0)}),
@@ -63,23 +66,9 @@ def _reserve(facts: Facts) -> Policy:
     return Reply(f"Reserved as {number}: coach {seat['coach']}, seat {seat['seat']}.", (number,))
 
 
-SEAT = Twist(
+SEAT = WORDS.twist(
     "a seat on the new booking",
     "dependent",
-    {
-        "plain": "[Once that is booked,|On the new booking] reserve one {seat_position} seat in the {seat_zone} zone: "
-        "the lowest coach that has one free, and in it the lowest number. [What is the number of the reservation?|I "
-        "need the number of the reservation.]",
-        "terse": "then 1 {seat_position} seat on that new booking, {seat_zone} zone, lowest coach then lowest seat. "
-        "reservation no.?",
-        "chatty": "And when you have that booking, [do pick me a nice seat on it|let me sit well on it], "
-        "{seat_position} side, {seat_zone} zone, the first coach that has one and the smallest number there! What is "
-        "the reservation called?",
-        "formal": "On the booking thus made, please reserve one {seat_position} seat in the {seat_zone} zone, in the "
-        "coach of the lowest number and there the seat of the lowest number, and state the number of the reservation.",
-        "non_native": "On this new booking please reserve one {seat_position} seat, zone {seat_zone}, coach with "
-        "smallest number and there smallest seat. Which number has the reservation?",
-    },
     draw=_draw_seat,
     suits=r"book_(?!with|there)",
     after=_reserve,
@@ -103,21 +92,8 @@ def _pay_held(facts: Facts) -> Policy:
     return Reply(f"{facts['held_id']} is paid; {rest} EUR went to your card.", (rest,))
 
 
-PAY_HELD = Twist(
-    "the new voucher pays a held booking",
-    "dependent",
-    {
-        "plain": "Then use the new voucher to pay for my held booking {held_id}, with the rest by card. What goes to "
-        "the card?",
-        "terse": "use that voucher to pay held {held_id}, rest by card. card amount?",
-        "chatty": "And let that lovely new voucher pay for {held_id}, which you are holding for me, and my card what "
-        "is left; how much is left?",
-        "formal": "The voucher so obtained is to be applied to my held booking {held_id}, the balance being charged to "
-        "my card; please state that balance.",
-    },
-    draw=_draw_held,
-    after=_pay_held,
-    takes=("convert_points",),
+PAY_HELD = WORDS.twist(
+    "the new voucher pays a held booking", "dependent", draw=_draw_held, after=_pay_held, takes=("convert_points",)
 )
 
 OUTCOMES = (*computed(*FIGURES), SEAT, PAY_HELD)

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Refusal, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Steps, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     Record,
     a_booking,
@@ -16,6 +16,9 @@ from toolscale.reference.railway.programs.common import (
     station,
 )
 from toolscale.reference.railway.programs.stations import HELP, time_for_a_lounge
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _room_for_all(booking: Record, service: Record) -> bool:
@@ -48,21 +51,8 @@ def _add_all_the_same(facts: Facts) -> Steps:
     yield do("add_bicycles", booking_id=facts["booking_id"], bicycles=facts["bicycles"])
 
 
-BICYCLES = Program(
+BICYCLES = WORDS.program(
     "refuse_more_bicycles_than_travellers",
-    "Ask for more bicycles than travellers, and get as many as are allowed",
-    {
-        "plain": "Please add {bicycles:count} bicycles to {booking_id}. [If the rules do not allow so many|Should "
-        "that be more than I may take], add as many as I may, and tell me the new total.",
-        "terse": "{booking_id} + {bicycles:count} bikes; not allowed? then as many as allowed. new total?",
-        "chatty": "[I promised to bring the neighbours' bicycles along|We are bringing spare bicycles for our hosts], "
-        "so could {bicycles:count} bicycles come along on {booking_id}? If that is over the limit, take as many as "
-        "the rules let you and tell me the new total!",
-        "formal": "I request the carriage of {bicycles:count} bicycles under {booking_id} or, should the regulations "
-        "not permit that number, of as many as they do, and ask for the resulting total.",
-        "non_native": "I want to take {bicycles:count} bicycles with {booking_id}. If the rule says too many, then "
-        "only how many I can, and say me the new total.",
-    },
     _draw_bicycles,
     _as_many_as_allowed,
     refusal=Refusal("a_bicycle_for_each_traveller", _add_all_the_same),
@@ -109,28 +99,8 @@ def _book_lounge_all_the_same(facts: Facts) -> Steps:
     yield do("book_lounge", booking_id=facts["booking_id"], lounge_id=lounge["lounge_id"], minutes_before=minutes)
 
 
-LOUNGE_EARLY = Program(
+LOUNGE_EARLY = WORDS.program(
     "refuse_early_lounge",
-    "Ask for a lounge visit long before departure, and get one for later",
-    {
-        "plain": "[I get to the station early|My host has to leave early], so please book me into the cheapest lounge "
-        "there {hours:count} hours before the train of {booking_id}. If you do not let me in so early, make it "
-        "{minutes:int} minutes before, and tell me the name of that lounge and the number of the visit.",
-        "terse": "cheapest lounge, {hours:count} hrs before {booking_id}. too early? then {minutes:int} min before. "
-        "name + visit no.?",
-        "chatty": "I do like to be [early|in good time], so could I sit in the cheapest lounge of the station "
-        "{hours:count} hours before {booking_id} leaves? If that is a bit much, {minutes:int} minutes before will do, "
-        "but book it, and tell me what it is called and the number of my visit!",
-        "formal": "Kindly arrange a visit to the least expensive lounge of the station, to begin {hours:count} hours "
-        "ahead of {booking_id}; should this not be permitted so early, {minutes:int} minutes are to be booked "
-        "instead; please name that lounge and the number of the visit.",
-        "non_native": "Please put me in the lounge of lowest price {hours:count} hours before train of {booking_id}. "
-        "If it is not permitted so early, then {minutes:int} minutes before; say me its name and number of the "
-        "visit.",
-        "confused": "They told me to be early, so is it all right if I sit in the cheapest lounge {hours:count} hours "
-        "before the train of {booking_id}, can you book that? If not, book it for "
-        "{minutes:int} minutes before, and tell me its name and the number of the visit.",
-    },
     _draw_lounge,
     _lounge_too_early,
     refusal=Refusal("lounge_visits_before_departure", _book_lounge_all_the_same),
@@ -170,25 +140,8 @@ def _assist_all_the_same(facts: Facts) -> Steps:
     )
 
 
-ASSIST_LATE = Program(
+ASSIST_LATE = WORDS.program(
     "refuse_short_notice_assistance",
-    "Ask for assistance when the station's notice has passed",
-    {
-        "plain": "[I hurt my knee yesterday|I only thought of it now], so for {booking_id} please order {help} at my "
-        "departure station. If it is too late to order that, tell me how many hours of notice the station wants, and "
-        "when my train leaves.",
-        "terse": "{booking_id}: order {help} at departure station if still in time; if not, notice in hours + "
-        "departure?",
-        "chatty": "Silly me, I should have written [sooner|last week], but for {booking_id} could you still get me "
-        "{help} at the departure station? And if I am too late, how many hours do they want to know beforehand, and "
-        "when do I leave?",
-        "formal": "I regret the short notice: for {booking_id} I ask for {help} at the station of departure; if the "
-        "time for that has passed, kindly state the notice in hours that the station requires and my departure.",
-        "non_native": "Sorry that I ask late: for {booking_id} I need {help} in the departure station. If too late, "
-        "how many hours before must one say it, and when goes my train?",
-        "confused": "Nobody told me that one has to order it, but for {booking_id} I do need {help} at the departure "
-        "station. If it is too late, how many hours before should I have asked, and when does it leave?",
-    },
     _draw_help,
     _notice_too_short,
     refusal=Refusal("assistance_with_notice", _assist_all_the_same),
@@ -214,20 +167,8 @@ def _stop_all_the_same(facts: Facts) -> Steps:
     yield do("set_card_renewal", card_id=facts["card_id"], auto_renew=False)
 
 
-RENEWAL_LATE = Program(
+RENEWAL_LATE = WORDS.program(
     "refuse_late_renewal_change",
-    "Ask to stop a rail card's renewal in its last week",
-    {
-        "plain": "Please [see to it that|make sure that] {card_id} does not renew itself. If it is too late to stop "
-        "that, tell me on which day it runs out.",
-        "terse": "{card_id}: renewal off if still possible, else expiry date.",
-        "chatty": "I have been meaning to do this [for weeks|since the summer], please do not let {card_id} renew! "
-        "And if I have missed the moment, what is the last day it is good for?",
-        "formal": "I wish to terminate the renewal of {card_id}; should the time limit have passed, kindly state the "
-        "day of expiry.",
-        "hurried": "{card_id} must not renew! Too late? Then tell me when it ends!",
-        "non_native": "Please, {card_id} should not renew alone; if it is too late for this, which day it finishes?",
-    },
     _draw_ending,
     _too_late_to_stop,
     refusal=Refusal("renewal_is_switched_in_time", _stop_all_the_same),
@@ -252,22 +193,8 @@ def _convert_all_the_same(facts: Facts) -> Steps:
     yield do("convert_points", passenger_id=facts["passenger_id"], points=passenger["points"])
 
 
-FEW_POINTS = Program(
+FEW_POINTS = WORDS.program(
     "refuse_few_points",
-    "Ask to turn too few points into a voucher",
-    {
-        "plain": "[I rarely travel|I do not collect much], but please turn the points that I have into a voucher. [If "
-        "they are too few, tell me how many there are.|Should they not be enough, how many do I have?]",
-        "terse": "my points into a voucher if there are enough, else how many have i got?",
-        "chatty": "My points must be gathering dust, so make me a voucher of them, [even a tiny one|however small]! "
-        "If there are too few for that, how many have I got?",
-        "formal": "I should like my points, few as they may be, to be exchanged for a voucher; if their number does "
-        "not suffice, kindly state it.",
-        "non_native": "I have some little points, please make voucher of them; if is not enough, say me how many I "
-        "have.",
-        "confused": "I think I have some points, not many, so can they be made into a voucher? If that is too few, "
-        "how many is it?",
-    },
     _draw_poor,
     _too_few_points,
     refusal=Refusal("points_become_vouchers_from_500", _convert_all_the_same),
@@ -310,24 +237,8 @@ def _sell_all_the_same(facts: Facts) -> Steps:
     )
 
 
-CARD_EARLY = Program(
+CARD_EARLY = WORDS.program(
     "refuse_card_far_ahead",
-    "Ask for a rail card that starts too far in the future, and get one that starts sooner",
-    {
-        "plain": "[My new job begins then|I move house then], so I want a rail card that starts on {date:date}: the "
-        "cheapest that I can have with {percent:int} percent off or more. If you do not sell it so far ahead, let it "
-        "start on {sooner:date}. What is its number, and what does it cost?",
-        "terse": "rail card starting {date:date}, cheapest with {percent:int} percent or more for me; too far ahead? "
-        "then from {sooner:date}. card no. + price?",
-        "chatty": "I like to plan [ages|well] ahead, so put me down for the cheapest rail card with {percent:int} "
-        "percent off or better, to begin on {date:date}! And if that is too far away, start it on {sooner:date}, and "
-        "tell me its number and the price.",
-        "formal": "I wish to order in advance, commencing on {date:date}, the least expensive rail card available to "
-        "me with {percent:int} percent or more; if so late a start cannot yet be sold, it is to commence on "
-        "{sooner:date}; please state its number and price.",
-        "non_native": "For {date:date} I want to have a rail card of minimum {percent:int} percent, cheapest possible "
-        "for me; if is too early for buying, it can start on {sooner:date}; which number it has and what price?",
-    },
     _draw_far,
     _card_too_early,
     refusal=Refusal("rail_cards_of_the_right_age_and_date", _sell_all_the_same),

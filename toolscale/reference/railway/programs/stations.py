@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import shifted
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.catalogue import LOUNGES
 from toolscale.reference.railway.programs.common import (
     NOW,
@@ -20,6 +20,9 @@ from toolscale.reference.railway.programs.common import (
     station,
     unless,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 HELP = {
     "a wheelchair ramp": "wheelchair_ramp",
@@ -51,60 +54,19 @@ def _draw_help(world: World, rng: Random) -> Facts:
     return {**a_booking(world, rng, suits=runs), "help": rng.choice(sorted(HELP))}
 
 
-ASSIST = Program(
+ASSIST = WORDS.program(
     "request_assistance",
-    "Order assistance at the station where a journey begins",
-    {
-        "plain": "[For {booking_id} I need {help}|On {booking_id} I shall need {help}] at the station where I board. "
-        "Please arrange it and tell me when to be at the meeting point.",
-        "terse": "{booking_id}, departure station: {help}. meeting time?",
-        "chatty": "I am a little nervous about the station, so for {booking_id} could I have {help} where I get on? "
-        "And when will somebody be waiting for me?",
-        "formal": "In respect of {booking_id} I require {help} at the station of departure; please arrange this and "
-        "advise me of the time of the meeting.",
-        "hurried": "Where I get on with {booking_id} I need {help}, what time do we meet?",
-        "non_native": "For {booking_id} please {help} in the station where I start; at which hour we meet?",
-        "confused": "I get so lost in big stations, so for {booking_id} I would need {help} where I get on. Can that "
-        "be arranged, and when should I be there?",
-    },
     _draw_help,
     _assist,
     (
-        Twist(
-            "at the destination too",
-            "entities",
-            {
-                "plain": "I need the same at the station where I get off.",
-                "terse": "same at destination.",
-                "chatty": "And of course I need the very same again when I get off at the other end!",
-                "formal": "The same is required at the station of arrival.",
-                "non_native": "Also in the station where I finish I need the same.",
-            },
-            sets={"both_ends": True},
-        ),
-        Twist(
+        WORDS.twist("at the destination too", "entities", sets={"both_ends": True}),
+        WORDS.twist(
             "a wheelchair ramp after all",
             "change_of_mind",
-            {
-                "plain": "Correction: I will be in a wheelchair by then, so it is the ramp that I need.",
-                "terse": "make that the wheelchair ramp.",
-                "chatty": "Oh dear, my doctor just told me it will be the wheelchair, so please make it the ramp!",
-                "formal": "I must amend this: owing to an operation, the wheelchair ramp is what I shall need.",
-            },
             draw=unless("help", "a wheelchair ramp"),
             sets={"kind": "wheelchair_ramp"},
         ),
-        Twist(
-            "until when the desk is staffed",
-            "lookup",
-            {
-                "plain": "Also tell me until when the assistance desk at that station is staffed.",
-                "terse": "desk there staffed until when?",
-                "chatty": "And just so that I can sleep, until what time is anybody at the assistance desk there?",
-                "formal": "Please state as well until what hour the assistance desk at that station is staffed.",
-            },
-            sets={"desk_hours": True},
-        ),
+        WORDS.twist("until when the desk is staffed", "lookup", sets={"desk_hours": True}),
         TRAINSET,
     ),
     again="booking_id",
@@ -150,36 +112,12 @@ def _draw_lounge(world: World, rng: Random) -> Facts:
     }
 
 
-LOUNGE = Program(
+LOUNGE = WORDS.program(
     "book_lounge",
-    "Book a lounge visit before a journey begins",
-    {
-        "plain": "[Please book me|I would like to go] into a lounge {minutes:int} minutes before the train of "
-        "{booking_id}; the cheapest lounge there if there are several. [Which one is it and what does it cost?|Tell "
-        "me its name and what it costs me.]",
-        "terse": "lounge {minutes:int} min before {booking_id}, cheapest one. name + fee?",
-        "chatty": "I do love a quiet cup of tea before a journey! Could you get me into the cheapest lounge "
-        "{minutes:int} minutes before {booking_id} leaves, and tell me its name and the fee?",
-        "formal": "As of {minutes:int} minutes prior to the departure of {booking_id} I wish to visit the least "
-        "expensive lounge of the station; please name it and its fee.",
-        "hurried": "Lounge {minutes:int} minutes before {booking_id}, cheapest one there! Name and fee?",
-        "non_native": "Before train of {booking_id} I want wait in lounge, I come {minutes:int} minutes before, the "
-        "lounge of low price; how is its name and how much?",
-    },
     _draw_lounge,
     _lounge,
     (
-        Twist(
-            "the lounge that opens first",
-            "change_of_mind",
-            {
-                "plain": "Or rather, not the cheapest but the one that opens earliest.",
-                "terse": "not cheapest: earliest opening one.",
-                "chatty": "Hmm, forget the price, I would rather have the one that opens earliest in the day!",
-                "formal": "I would, after all, prefer the lounge that opens earliest to the cheapest one.",
-            },
-            sets={"opens_first": True},
-        ),
+        WORDS.twist("the lounge that opens first", "change_of_mind", sets={"opens_first": True}),
         TRAINSET,
     ),
     again="booking_id",
@@ -221,27 +159,8 @@ def _draw_party_lounge(world: World, rng: Random) -> Facts:
     }
 
 
-LOUNGE_FOR_ALL = Program(
-    "book_lounge_for_party",
-    "Book a lounge visit for everybody who travels on a booking",
-    {
-        "plain": "[We are all early risers|We like to wait in comfort], so please book every one of us on "
-        "{booking_id} into the cheapest lounge of the station, {minutes:int} minutes before we leave. [Which lounge "
-        "is it, and what are the numbers of the visits?|Tell me the lounge and the number of each visit.]",
-        "terse": "{booking_id}: cheapest lounge for everyone on it, {minutes:int} min before departure. lounge + "
-        "visit nos?",
-        "chatty": "[The whole gang wants to sit in style|Nobody shall be left standing in the cold]! Put all of us on "
-        "{booking_id} into the cheapest lounge there, {minutes:int} minutes before the train goes, and tell me its "
-        "name and the number of every visit.",
-        "formal": "For each traveller on {booking_id} I request a visit to the least expensive lounge of the station, "
-        "{minutes:int} minutes ahead of departure, and ask for its name and the number of every visit.",
-        "non_native": "We all from {booking_id} want to wait in lounge, the one with lowest price, {minutes:int} "
-        "minutes before the train; say me the name and all the numbers of visit.",
-    },
-    _draw_party_lounge,
-    _lounge_for_all,
-    (TRAINSET,),
-    again="booking_id",
+LOUNGE_FOR_ALL = WORDS.program(
+    "book_lounge_for_party", _draw_party_lounge, _lounge_for_all, (TRAINSET,), again="booking_id"
 )
 
 STATIONS = (ASSIST, LOUNGE, LOUNGE_FOR_ALL)

@@ -2,7 +2,10 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Reply, Steps, Twist, World, do
+from toolscale.reference.program import DeadEnd, Facts, Reply, Steps, World, do
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 _TIERS = ("basic", "silver", "gold")
 
@@ -24,21 +27,6 @@ def _of_that_tier(facts: Facts) -> Steps:
     return Reply(f"I skipped that one: you are in the {passenger['tier']} tier, with {points} points.", (tell,))
 
 
-IF_TIER = Twist(
-    "only from a tier up",
-    "condition",
-    {
-        "plain": "Do this one only if my account is in the {tier} tier or above; if it is not, skip it and tell me "
-        "how many points I have.",
-        "terse": "this one only if i am {tier} tier or higher, else skip it and give me my points.",
-        "chatty": "But check my account first and do this one only if I have made it to the {tier} tier or higher, "
-        "and if I have not, skip it and tell me how many points there are!",
-        "formal": "The matter just described is subject to my account being in the {tier} tier or above; if it is "
-        "not, disregard it and state the number of my points.",
-        "confused": "Only, I am never sure about these tiers, so do this one only if I am {tier} or higher, and if "
-        "not, skip it and tell me how many points I have.",
-    },
-    draw=_draw_tier,
-    suits=r"book_lounge|upgrade_",
-    before=_of_that_tier,
+IF_TIER = WORDS.twist(
+    "only from a tier up", "condition", draw=_draw_tier, suits=r"book_lounge|upgrade_", before=_of_that_tier
 )

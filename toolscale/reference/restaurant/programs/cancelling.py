@@ -2,13 +2,12 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Steps, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     MOSTLY_LESS,
     a_reservation,
     known,
     line_at,
-    says,
     someone_with_two,
     still_free,
     sum_of,
@@ -16,6 +15,9 @@ from toolscale.reference.restaurant.programs.common import (
     upcoming,
 )
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _cancel_one(reservation_id: str, facts: Facts) -> Steps:
@@ -45,36 +47,10 @@ def _refund_limit(world: World, rng: Random, facts: Facts) -> Facts:
     return {"limit": line_at(rng, pick(rng, theirs), MOSTLY_LESS)}
 
 
-AT_LEAST_BACK = Twist(
-    "only if enough comes back",
-    "condition",
-    {
-        "plain": "Cancel only if at least {limit:money} comes back to me; otherwise leave it and tell me how much it "
-        "would be.",
-        "terse": "only if refund >= {limit:money}, otherwise keep it and tell me the refund.",
-        "chatty": "But if I get back less than {limit:money}, I would rather go after all, so then just tell me the "
-        "sum.",
-        "formal": "This applies only where the refund amounts to at least {limit:money}; failing that, please keep "
-        "the table and state it.",
-    },
-    draw=_refund_limit,
-)
+AT_LEAST_BACK = WORDS.twist("only if enough comes back", "condition", draw=_refund_limit)
 
-CANCEL = Program(
+CANCEL = WORDS.program(
     "cancel_reservation",
-    "Cancel a reservation and learn what comes back of the deposit or what it costs",
-    says(
-        "I have to cancel {reservation}[, we are all ill|, something has come up|]. What do I get back, or what does "
-        "it cost?",
-        "cancel {reservation}, state refund/fee.",
-        "I am so sorry, but [the flu has got us all|my sister has broken her arm], we will not make it, so please "
-        "cancel {reservation} and tell me what happens to the money.",
-        "I hereby cancel {reservation} and ask for a statement of the refund or the fee.",
-        "Please drop {reservation} right away, and how much money is that?",
-        "I can not come, please annul {reservation}, how much I get back or must pay?",
-        "We cannot come after all, so {reservation} has to be cancelled, I suppose. Does that cost me anything, or do "
-        "I get something back, and how much?",
-    ),
     a_reservation(lambda world, row: bool(row["deposit"]) or not still_free(world, row)),
     _cancel,
     (AT_LEAST_BACK,),
@@ -92,37 +68,14 @@ def _cancel_by_date(facts: Facts) -> Policy:
     return told(text, *tell, chosen["reservation_id"])
 
 
-CANCEL_BY_DATE = Program(
+CANCEL_BY_DATE = WORDS.program(
     "cancel_furthest",
-    "Cancel the upcoming reservation that lies furthest ahead, without knowing its number",
-    says(
-        "I have reserved too much. Cancel whichever of my upcoming reservations is furthest ahead, and tell me its "
-        "number and what comes back[ or what I must pay|, or the fee].",
-        "cancel my furthest upcoming reservation; give number + refund or fee.",
-        "I got carried away with all those dinners, so the one that is longest away has to go, whichever it is; which "
-        "number was it, and what do I see of my money, or owe you?",
-        "Please cancel the latest-dated of my upcoming reservations and confirm its number and the refund or fee.",
-        "Too many dinners! Cancel my last one, furthest ahead, number and refund or fee please.",
-        "I have too many reservation, please delete that one with the most late date and say me number and money back "
-        "or to pay.",
-    ),
     someone_with_two,
     _cancel_by_date,
     (
         AT_LEAST_BACK,
-        Twist(
-            "the soonest instead",
-            "change_of_mind",
-            {
-                "plain": "Or no: cancel the one that comes first instead.",
-                "terse": "changed my mind: the soonest one instead.",
-                "chatty": "Hm, no, on second thoughts it is the very next dinner that I cannot face, so that one.",
-                "formal": "On reflection, the earliest of them is to be cancelled instead.",
-            },
-            sets={"which": "first"},
-        ),
+        WORDS.twist("the soonest instead", "change_of_mind", sets={"which": "first"}),
     ),
-    "I do not have the reservation numbers at hand.",
 )
 
 
@@ -152,23 +105,6 @@ def _best_refund(facts: Facts) -> Policy:
     return told(f"{reservation} is cancelled, and {refund} {best['currency']} come back.", reservation, refund)
 
 
-BEST_REFUND = Program(
-    "cancel_best_refund",
-    "Give up the upcoming reservation that pays back most of its deposit",
-    says(
-        "I need cash back: cancel the one of my upcoming reservations that refunds the most, and tell me [which "
-        "one|its number] and how much.",
-        "cancel the reservation of mine w/ the biggest refund. which, how much?",
-        "Money is tight this month, so let the dinner go that brings the most back into my pocket, and do tell me "
-        "which number it was and the sum.",
-        "Of my upcoming reservations please cancel the one yielding the highest refund, naming it and the amount.",
-        "Need money: cancel my reservation with the highest refund, number and sum!",
-        "Please annul the one reservation that gives me back most money, which number is it and how much money?",
-    ),
-    _draw_payback,
-    _best_refund,
-    (AT_LEAST_BACK,),
-    "I do not have the reservation numbers at hand.",
-)
+BEST_REFUND = WORDS.program("cancel_best_refund", _draw_payback, _best_refund, (AT_LEAST_BACK,))
 
 PROGRAMS = (CANCEL, CANCEL_BY_DATE, BEST_REFUND)

@@ -1,6 +1,6 @@
 """What the programs share: how requests are drawn from an excerpt, and the first steps of many a policy."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, time, timedelta
 from random import Random
 from typing import Any
@@ -17,14 +17,6 @@ MOSTLY_LESS = (0.5, 0.7, 0.85, 1.25)
 """Shares of an amount that users ask for at least."""
 OF_SEVERAL_HOUSES = ("France", "Germany", "Italy", "Poland", "Spain", "United Kingdom")
 WITH_ARTICLE = {"United Kingdom": "the United Kingdom"}
-
-
-def says(
-    plain: str, terse: str, chatty: str, formal: str, hurried: str = "", non_native: str = "", confused: str = ""
-) -> Mapping[str, str]:
-    """The wording by voice, without those voices that have none of their own."""
-    voices = {"plain": plain, "terse": terse, "chatty": chatty, "formal": formal, "hurried": hurried}
-    return {name: text for name, text in {**voices, "non_native": non_native, "confused": confused}.items() if text}
 
 
 def told(text: str, *facts: str) -> Reply:

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Program, Record, Steps, Twist, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Record, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     a_reservation,
     country_in,
@@ -12,12 +12,14 @@ from toolscale.reference.restaurant.programs.common import (
     house_of,
     known,
     line_at,
-    says,
     some_country,
     sum_of,
     told,
 )
 from toolscale.reference.restaurant.programs.twists import AS_MANY_AS, IF_POINTS, OTHER_SEATS
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _buy_seats(facts: Facts, evening: Record, seats: int) -> Policy:
@@ -40,18 +42,7 @@ def _seat_limit(world: World, rng: Random, facts: Facts) -> Facts:
     return {"limit": line_at(rng, pick(rng, prices))}
 
 
-SEAT_LIMIT = Twist(
-    "only up to a price a seat",
-    "condition",
-    {
-        "plain": "If a seat costs more than {limit:money}, buy none and tell me the price.",
-        "terse": "seat > {limit:money}? buy nothing, tell me the price.",
-        "chatty": "I refuse to pay more than {limit:money} for one seat, so in that case forget it and tell me the "
-        "price.",
-        "formal": "Should a seat exceed {limit:money}, please refrain and inform me of the price.",
-    },
-    draw=_seat_limit,
-)
+SEAT_LIMIT = WORDS.twist("only up to a price a seat", "condition", draw=_seat_limit)
 
 
 def _draw_in_country(world: World, rng: Random) -> Facts:
@@ -71,21 +62,8 @@ def _buy_cheapest(facts: Facts) -> Policy:
     return (yield from _buy_seats(facts, evening, seats))
 
 
-BUY_CHEAPEST = Program(
+BUY_CHEAPEST = WORDS.program(
     "buy_cheapest_evening",
-    "Buy seats for the cheapest ticketed evening in a country",
-    says(
-        "I would like {seats:count} seats for the cheapest of your ticketed evenings in {country}[, as a present for "
-        "my parents|, we are there on holiday|]. Please tell me the ticket number and what I pay.",
-        "cheapest ticketed evening in {country}, {seats:count} seats; ticket no. + sum?",
-        "We are off to {country} and would adore one of those special evenings of yours, the least expensive one will "
-        "do, {seats:count} seats, and give me the ticket number and the damage!",
-        "Please purchase {seats:count} seats for the least expensive ticketed evening offered in {country} and state "
-        "the ticket number and the amount.",
-        "Cheapest evening with tickets in {country}, {seats:count} seats, number and sum!",
-        "In {country} you have special evening with ticket, I want {seats:count} seats for the most cheap, please say "
-        "number of ticket and price all together.",
-    ),
     _draw_in_country,
     _buy_cheapest,
     (
@@ -93,19 +71,8 @@ BUY_CHEAPEST = Program(
         SEAT_LIMIT,
         OTHER_SEATS,
         AS_MANY_AS,
-        Twist(
-            "until a day",
-            "constraint",
-            {
-                "plain": "It has to take place on {until:date} at the latest.",
-                "terse": "by {until:date}.",
-                "chatty": "We fly home after {until:date}, so it has to happen by then.",
-                "formal": "It must take place no later than {until:date}.",
-            },
-            draw=lambda world, rng, facts: {"until": day(rng.randrange(10, 26))},
-        ),
+        WORDS.twist("until a day", "constraint", draw=lambda world, rng, facts: {"until": day(rng.randrange(10, 26))}),
     ),
-    "I do not know which evenings you offer.",
 )
 
 
@@ -130,20 +97,8 @@ def _buy_next(facts: Facts) -> Policy:
     return (yield from _buy_seats(facts, evening, seats))
 
 
-BUY_NEXT = Program(
+BUY_NEXT = WORDS.program(
     "buy_next_evening",
-    "Buy seats for the next ticketed evening of a restaurant",
-    says(
-        "Please get me {seats:count} tickets for [whatever {restaurant} puts on next|the next ticketed evening at "
-        "{restaurant}], and tell me the ticket number and the sum.",
-        "next ticketed evening at {restaurant}: {seats:count} seats. number + sum?",
-        "I do not even care what it is, but I want to be at the very next ticketed evening of {restaurant}, and it is "
-        "{seats:count} of us; what is the ticket number and what do I pay?",
-        "I should like {seats:count} tickets for the next ticketed evening held at {restaurant}; please confirm the "
-        "ticket number and the sum.",
-        "{seats:count} tickets, next evening, {restaurant}; number and sum please.",
-        "I want {seats:count} tickets for the next special evening of {restaurant}, say me number of ticket and sum.",
-    ),
     _draw_at_house,
     _buy_next,
     (
@@ -151,17 +106,7 @@ BUY_NEXT = Program(
         SEAT_LIMIT,
         OTHER_SEATS,
         AS_MANY_AS,
-        Twist(
-            "the last evening",
-            "change_of_mind",
-            {
-                "plain": "Not the next, we are away then: the one that is furthest ahead.",
-                "terse": "not the next one: the furthest ahead.",
-                "chatty": "Oh bother, we are away just then, so take the one that comes last of all.",
-                "formal": "I must correct myself: the evening furthest ahead is wanted.",
-            },
-            sets={"which": "last"},
-        ),
+        WORDS.twist("the last evening", "change_of_mind", sets={"which": "last"}),
     ),
 )
 
@@ -177,26 +122,8 @@ def _buy_for_party(facts: Facts) -> Policy:
     return (yield from _buy_seats(facts, evening, reservation["party_size"]))
 
 
-BUY_FOR_PARTY = Program(
-    "buy_evening_for_party",
-    "Buy tickets for the next evening of the house of a reservation, for the same number of people",
-    says(
-        "Besides {reservation}, all of us who come then would like to go to the next ticketed evening of the same "
-        "house: one seat for each. Please buy them and tell me the ticket number and the sum.",
-        "next ticketed evening at the house of {reservation}, 1 seat for each of that party. ticket no. + sum?",
-        "The whole round of {reservation} got wind of those special evenings, so buy a seat for every one of us for "
-        "the next one at the same house, will you, and tell me the number of the ticket and what it comes to!",
-        "For the next ticketed evening at the house of {reservation}, kindly purchase as many seats as that party "
-        "numbers, and state the number of the ticket and the amount.",
-        "Everybody from {reservation} wants to go to the next ticketed evening there: buy seats for all, number and "
-        "sum!",
-        "For all persons of {reservation} please buy also ticket for next special evening in same restaurant, number "
-        "and price?",
-    ),
-    a_reservation(_has_evening),
-    _buy_for_party,
-    (SEAT_LIMIT, IF_POINTS),
-    "I do not know which evenings you offer.",
+BUY_FOR_PARTY = WORDS.program(
+    "buy_evening_for_party", a_reservation(_has_evening), _buy_for_party, (SEAT_LIMIT, IF_POINTS)
 )
 
 

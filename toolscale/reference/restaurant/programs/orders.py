@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     an_order,
     another_count,
@@ -13,7 +13,6 @@ from toolscale.reference.restaurant.programs.common import (
     line_at,
     lines_of,
     open_orders,
-    says,
     sum_of,
     told,
     total_limit,
@@ -21,6 +20,9 @@ from toolscale.reference.restaurant.programs.common import (
 )
 from toolscale.reference.restaurant.schema import DIETS
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _draw_more(world: World, rng: Random) -> Facts:
@@ -52,45 +54,13 @@ def _portion_limit(world: World, rng: Random, facts: Facts) -> Facts:
     return {"limit": line_at(rng, pick(rng, rows)["price"])}
 
 
-ADD_DISH = Program(
+ADD_DISH = WORDS.program(
     "add_dish",
-    "Add portions of a dish to an order",
-    says(
-        "Please add {portions:count} portions of {dish} to {order}[, we are more people than I thought|]. What is the "
-        "total then?",
-        "on {order}: +{portions:int} x {dish}. new total?",
-        "[The neighbours are coming over as well|My sons are home for the weekend], so could you put {portions:count} "
-        "helpings of {dish} on top of {order}, and what do I owe you then?",
-        "Kindly add {portions:count} portions of {dish} to {order} and state the new total.",
-        "{portions:count} portions of {dish} into {order} as well, new total please!",
-        "Please put still {portions:count} times {dish} to {order}, how much is all now?",
-    ),
     _draw_more,
     _add_dish,
     (
-        Twist(
-            "another number of portions",
-            "change_of_mind",
-            {
-                "plain": "Sorry, I meant {portions:count} portions.",
-                "terse": "make it {portions:count}.",
-                "chatty": "No, hold on, the children will not touch it, so {portions:count} helpings are what we need.",
-                "formal": "I must correct the number of portions to {portions:count}.",
-            },
-            draw=another_count("portions", 7),
-        ),
-        Twist(
-            "only up to a price a portion",
-            "condition",
-            {
-                "plain": "If one portion costs more than {limit:money}, add nothing and tell me the price.",
-                "terse": "only if <= {limit:money} per portion, else tell me the price.",
-                "chatty": "But if they take more than {limit:money} for a single helping, that is robbery, so then no, "
-                "and tell me the price.",
-                "formal": "Should a portion cost more than {limit:money}, please add nothing and state its price.",
-            },
-            draw=_portion_limit,
-        ),
+        WORDS.twist("another number of portions", "change_of_mind", draw=another_count("portions", 7)),
+        WORDS.twist("only up to a price a portion", "condition", draw=_portion_limit),
     ),
 )
 
@@ -112,59 +82,14 @@ def _remove_dearest(facts: Facts) -> Policy:
     return told(f"{line['dish']} is off; the total is {with_currency}.", line["dish"], total)
 
 
-REMOVE_DEAREST = Program(
+REMOVE_DEAREST = WORDS.program(
     "remove_dearest",
-    "Take the most expensive dish off an order",
-    says(
-        "[It got too dear for me|I want to spend less]: take the dish that costs most in all, with all its portions, "
-        "off {order}, and tell me which it was and the new total.",
-        "from {order} drop the dish w/ the highest amount, all portions; which one, new total?",
-        "I nearly fainted when I added it up, so out with whatever dish makes up most of the bill of {order}, and tell "
-        "me what went and what is left to pay.",
-        "Please strike the dish with the highest amount from {order}, with all portions, and advise me of it and of "
-        "the revised total.",
-        "Too expensive! Take the biggest amount off {order}, tell me which dish and the new sum.",
-        "Please take away from {order} the dish that makes most money together, say me which and the new total.",
-    ),
     an_order(_of_several),
     _remove_dearest,
     (
-        Twist(
-            "the main course stays",
-            "constraint",
-            {
-                "plain": "Whatever you take off, the main course stays.",
-                "terse": "mains must stay.",
-                "chatty": "Only don't you dare touch the main course, I have been looking forward to that all week!",
-                "formal": "The main course, however, is to remain.",
-            },
-            sets={"keep": "main"},
-        ),
-        Twist(
-            "the smallest amount instead",
-            "change_of_mind",
-            {
-                "plain": "No, take off the dish with the smallest amount instead.",
-                "terse": "actually the smallest amount.",
-                "chatty": "Hm, that would be the best of it, so rather take the smallest sum off and leave me the "
-                "rest.",
-                "formal": "On reflection, the dish with the smallest amount is to be struck instead.",
-            },
-            sets={"which": "cheapest"},
-        ),
-        Twist(
-            "only above a total",
-            "condition",
-            {
-                "plain": "But do that only if it now comes to more than {limit:money}; otherwise just tell me the "
-                "total.",
-                "terse": "only if total > {limit:money}; else just total.",
-                "chatty": "That is, if I added up right and it really is more than {limit:money}, otherwise let it be "
-                "and tell me the true total.",
-                "formal": "This is to be done only where the total exceeds {limit:money}; otherwise kindly state it.",
-            },
-            draw=total_limit,
-        ),
+        WORDS.twist("the main course stays", "constraint", sets={"keep": "main"}),
+        WORDS.twist("the smallest amount instead", "change_of_mind", sets={"which": "cheapest"}),
+        WORDS.twist("only above a total", "condition", draw=total_limit),
     ),
 )
 
@@ -209,40 +134,11 @@ def _swap(facts: Facts) -> Policy:
     return told(f"{line['dish']} made way for {dish['name']}; the total is {with_currency}.", dish["name"], total)
 
 
-SWAP = Program(
+SWAP = WORDS.program(
     "swap_for_diet",
-    "Replace the one dish of an order that does not suit a diet by the cheapest of its course that does",
-    says(
-        "Everything in {order} should be {diet}, but one dish is not. Replace it, with as many portions, by the "
-        "cheapest {diet} dish of the same course that I am not allergic to, and tell me its name and the new total.",
-        "all of {order} must be {diet}: swap the odd dish for cheapest of its course (my allergies!), same quantity; "
-        "name + total?",
-        "My guest has just told me she eats nothing but {diet}, and one dish is all wrong for that in {order}: put in "
-        "the same number of the cheapest of that course that fits her and my allergies, take the wrong one out, and "
-        "tell me the name and the total.",
-        "As everything is to be {diet} in {order}, please substitute the dish that is not, in equal quantity, by the "
-        "least expensive of its course suiting my allergies too, naming it and the total.",
-        "It must all be {diet} in {order}! One dish is not, replace it, same number, cheapest of its course that I can "
-        "eat, name and total!",
-    ),
     with_allergies(_draw_swap),
     _swap,
-    (
-        Twist(
-            "only a cheap replacement",
-            "condition",
-            {
-                "plain": "But change nothing if the new dish costs more than {limit:money} a portion; then I need its "
-                "name and price.",
-                "terse": "no swap if replacement > {limit:money} each; name + price then.",
-                "chatty": "Only, if that costs above {limit:money} a helping, she can bring her own, so then leave the "
-                "food as it is and tell me what it was and its price.",
-                "formal": "Should the substitute cost more than {limit:money} a portion, no change is wanted, but its "
-                "name and price.",
-            },
-            draw=_price_of_the_wrong_dish,
-        ),
-    ),
+    (WORDS.twist("only a cheap replacement", "condition", draw=_price_of_the_wrong_dish),),
 )
 
 

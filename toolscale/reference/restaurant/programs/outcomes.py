@@ -3,10 +3,13 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Twist, World, choose, do, pick
-from toolscale.reference.restaurant.programs.common import says, told
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.restaurant.programs.common import told
 from toolscale.reference.restaurant.programs.menus import suitable_menus
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 FIGURES = (
     Figure(("return_tickets",), "refund", "the refund", "the refunds", summed=False),
@@ -30,23 +33,8 @@ def _menu(facts: Facts) -> Policy:
     return told(f"{menu['name']} is ordered; it comes to {total} for your party.", total)
 
 
-MENU = Twist(
-    "a set menu for the new table",
-    "dependent",
-    says(
-        "[Once we have the table,|With the new reservation] also order the cheapest set menu that goes with the "
-        "allergies on my profile. What does it come to for all of us?",
-        "add cheapest set menu ok w/ my allergies to that new reservation. total for all?",
-        "And [nobody wants to study the card|choosing always takes us forever], so for the new table order the "
-        "cheapest set menu I can eat with my allergies! What is that for everybody?",
-        "For the reservation so made, kindly also order the least expensive set menu compatible with my recorded "
-        "allergies, and state the total for the party.",
-        non_native="For this new table I want also menu with fixed price, the most cheap without my allergies; how "
-        "much for all the persons?",
-    ),
-    suits=r"book_(?!or)",
-    after=_menu,
-    takes=("book_table",),
+MENU = WORDS.twist(
+    "a set menu for the new table", "dependent", suits=r"book_(?!or)", after=_menu, takes=("book_table",)
 )
 
 
@@ -65,19 +53,8 @@ def _redeem(facts: Facts) -> Policy:
     return told(f"With the voucher the order comes to {total} {done['currency']}.", total)
 
 
-REDEEM = Twist(
-    "a voucher on the new order",
-    "dependent",
-    says(
-        "When it is placed, redeem my voucher {my_voucher} on that order. What is left to pay?",
-        "redeem {my_voucher} on that new order. left to pay?",
-        "And before it runs out, use my voucher {my_voucher} on the new order, so how much is left for me?",
-        "Upon placing it, please redeem voucher {my_voucher} on that order and state the remaining total.",
-    ),
-    draw=_draw_voucher,
-    suits="order_",
-    after=_redeem,
-    takes=("place_order",),
+REDEEM = WORDS.twist(
+    "a voucher on the new order", "dependent", draw=_draw_voucher, suits="order_", after=_redeem, takes=("place_order",)
 )
 
 OUTCOMES = (*computed(*FIGURES), MENU, REDEEM)

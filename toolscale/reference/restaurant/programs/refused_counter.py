@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Refusal, Steps, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, do, pick
 from toolscale.reference.restaurant.diary import suits
 from toolscale.reference.restaurant.programs.common import (
     an_order,
@@ -18,7 +18,6 @@ from toolscale.reference.restaurant.programs.common import (
     open_day,
     open_orders,
     pickup,
-    says,
     spoken,
     sum_of,
     told,
@@ -26,6 +25,9 @@ from toolscale.reference.restaurant.programs.common import (
 )
 from toolscale.reference.restaurant.programs.takeaway import place
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _draw_forbidden(world: World, rng: Random) -> Facts:
@@ -70,25 +72,8 @@ def _order_all_the_same(facts: Facts) -> Steps:
     yield from place(facts, [dish["dish_id"]], facts["date"], facts["time"])
 
 
-FORBIDDEN_DISH = Program(
+FORBIDDEN_DISH = WORDS.program(
     "refuse_forbidden_dish",
-    "Ask for a dish that contains what the guest is allergic to",
-    says(
-        "Please have one portion of {dish} ready for me at {restaurant} on {date:date} at {time:time}[, I am sure that "
-        "I can eat it|, it will do me no harm|]. If my allergies forbid it, tell me what is in it that I must not "
-        "have, and order the cheapest {course} from there instead that I may have, with its number and total.",
-        "takeaway {restaurant}: 1 portion of {dish}, {date:date} {time:time}. allergy problem? which allergen; then "
-        "cheapest {course} i may have instead, no. + total?",
-        "I have been dreaming of the {dish} at {restaurant} all week, so I fetch a portion on {date:date} at "
-        "{time:time}, a little bit never hurt anybody! If you must refuse because of my allergies, what in it is the "
-        "trouble? Then comfort me with the cheapest {course} there that I may have, and tell me its number and the "
-        "price.",
-        "For collection on {date:date} at {time:time} kindly order one portion of {dish} from {restaurant}; should my "
-        "allergies preclude it, name the allergen concerned and order instead the least expensive {course} there that "
-        "I may have, stating the number and total.",
-        "One portion of {dish} from {restaurant}, {date:date} {time:time}! Allergies say no? What is in it? Then the "
-        "cheapest {course} there that I can have, number, total!",
-    ),
     _draw_forbidden,
     _allergic,
     refusal=Refusal("nothing_that_the_guest_is_allergic_to", _order_all_the_same),
@@ -115,24 +100,8 @@ def _served_at_the_table(facts: Facts) -> Policy:
     return told(f"{text} {total} {house['currency']}.", name, total)
 
 
-TABLE_ONLY = Program(
+TABLE_ONLY = WORDS.program(
     "refuse_dish_of_the_table",
-    "Ask to take away a dish that is only served at the table",
-    says(
-        "I would like to take away one portion of {dish} from {restaurant} on {date:date} at {time:time}. If it is "
-        "only served at the table, [order|take] the cheapest dish of the same course that my allergies allow instead, "
-        "and tell me which and what I pay.",
-        "takeaway {restaurant}: 1 portion of {dish}, {date:date} {time:time}. table only? then cheapest takeaway of "
-        "that course ok w/ my allergies; which, total?",
-        "I cannot stop thinking of the {dish} at {restaurant}, so pack me a portion for {date:date} at {time:time}! "
-        "If you only serve it at the table, then the cheapest of the same course that I may have with my allergies, "
-        "and tell me what it is and what it costs me.",
-        "For collection on {date:date} at {time:time} I wish to order one portion of {dish} from {restaurant}; should "
-        "it be served only at the table, kindly substitute the least expensive dish of the same course that my "
-        "allergies permit, naming it and the total.",
-        "One portion of {dish} from {restaurant} to go, {date:date} {time:time}! Only at the table? Then cheapest of "
-        "that course for me with my allergies, which one, how much?",
-    ),
     with_allergies(_draw_table_only),
     _served_at_the_table,
     refusal=Refusal("an_order_is_of_one_house_and_for_soon", _order_all_the_same),
@@ -162,21 +131,8 @@ def _add_to_the_begun(facts: Facts) -> Steps:
     yield do("add_to_order", order_id=facts["begun"], dish_id=dish["dish_id"], quantity=1)
 
 
-BEGUN = Program(
+BEGUN = WORDS.program(
     "refuse_change_of_begun_order",
-    "Ask to add a dish to an order that the kitchen has begun",
-    says(
-        "Please add one portion of {dish} to {begun}. If the kitchen is at it already, order that one portion "
-        "separately for the same pick-up, and tell me the new order's number and what I pay for it.",
-        "to {begun} add 1 portion of {dish}. kitchen has begun? then separate order, same pick-up; its no. + total?",
-        "Oh, I forgot the {dish}, one portion, can it still come along with {begun}? And if they are cooking already, "
-        "make it an order of its own for the same pick-up, and what number does it get, and what does it cost me?",
-        "Kindly add one portion of {dish} to {begun}; should preparation have begun, please place a separate order for "
-        "the same collection, stating its number and total.",
-        "One portion of {dish} more with {begun}! Cooking already? Then a new order, same pick-up, number and sum!",
-        "Please put one portion of {dish} to {begun}. If kitchen started, make other order for same hour, number and "
-        "price of it?",
-    ),
     _begun,
     _a_new_order,
     refusal=Refusal("what_is_over_stays_as_it_is", _add_to_the_begun),
@@ -210,20 +166,8 @@ def _take_off_all_the_same(facts: Facts) -> Steps:
     yield do("remove_from_order", order_id=facts["order"], dish_id=line["dish_id"])
 
 
-BOUND = Program(
+BOUND = WORDS.program(
     "refuse_taking_off",
-    "Ask to take a dish off an order on which a voucher was redeemed",
-    says(
-        "I do not want the {dish} any more, please take it off {order}. Should the voucher that I used stand in the "
-        "way, cancel the whole order, and tell me which voucher it was and how much money comes back.",
-        "from {order} remove {dish}. voucher in the way? cancel all; voucher no. + refund?",
-        "Nobody here will touch the {dish}, so off with it from {order}! And if that does not work because of the "
-        "voucher, cancel the lot, and tell me the number of the voucher, so that I can use it again, and what I get "
-        "back.",
-        "Kindly strike the {dish} from {order}; should the voucher redeemed preclude this, cancel the order as a whole "
-        "and state the number of the voucher and the sum refunded.",
-        "No {dish} any more, take it off {order}! Voucher in the way? Cancel all, voucher number and refund!",
-    ),
     _draw_bound,
     _bound_by_voucher,
     refusal=Refusal("a_redeemed_voucher_binds", _take_off_all_the_same),
@@ -255,24 +199,8 @@ def _redeem_all_the_same(facts: Facts) -> Steps:
     yield do("redeem_voucher", voucher_id=facts["voucher"], order_id=facts["order"])
 
 
-EXPIRED_VOUCHER = Program(
-    "refuse_expired_voucher",
-    "Ask to redeem a voucher that has run out",
-    says(
-        "I have found the voucher {voucher} in a drawer, please redeem it on {order}. If it has run out, tell me until "
-        "when it was valid and what I have to pay.",
-        "redeem {voucher} on {order}. expired? valid until when, total to pay?",
-        "Look what was in my coat pocket, the voucher {voucher}! Put it on {order}, would you? And if it is too old, "
-        "until when was it good, and what do I owe for the food?",
-        "Please apply voucher {voucher} to {order}; should it have expired, kindly state its last day of validity and "
-        "the sum due.",
-        "Voucher {voucher} onto {order}! Expired? Until when was it valid, and my total?",
-        "I have voucher {voucher}, please use it for {order}. If is not more valid, say until which day it was and how "
-        "much I must pay.",
-    ),
-    _draw_expired,
-    _run_out,
-    refusal=Refusal("a_voucher_fits_its_order", _redeem_all_the_same),
+EXPIRED_VOUCHER = WORDS.program(
+    "refuse_expired_voucher", _draw_expired, _run_out, refusal=Refusal("a_voucher_fits_its_order", _redeem_all_the_same)
 )
 
 

@@ -4,12 +4,10 @@ from random import Random
 
 from toolscale.reference.program import (
     DeadEnd,
-    Description,
     Facts,
     Policy,
     Reply,
     Steps,
-    Twist,
     World,
     choose,
     do,
@@ -17,6 +15,9 @@ from toolscale.reference.program import (
 )
 from toolscale.reference.sport.programs.common import seen
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _credit(facts: Facts) -> Policy:
@@ -25,18 +26,7 @@ def _credit(facts: Facts) -> Policy:
     return Reply(f"Your account now holds {credit} EUR of credit.", (credit,))
 
 
-CREDIT = Twist(
-    "credit on the account",
-    "lookup",
-    {
-        "plain": "[Last of all, tell|In the end, please tell] me how much credit is on my account.",
-        "terse": "finally: my credit [then|in the end]?",
-        "chatty": "And how much credit do I have in the end, [I lose track so easily|I never know these things]!",
-        "formal": "Lastly, kindly state the credit that my account [holds in the end|then holds].",
-        "non_native": "Say me at the end how much credit is [then in|in] my account.",
-    },
-    after=_credit,
-)
+CREDIT = WORDS.twist("credit on the account", "lookup", after=_credit)
 
 
 def _contract(facts: Facts) -> Policy:
@@ -45,19 +35,7 @@ def _contract(facts: Facts) -> Policy:
     return Reply(f"Your present term runs until {until}, on the {member['plan']} plan.", (until,))
 
 
-CONTRACT = Twist(
-    "how long the term runs",
-    "lookup",
-    {
-        "plain": "I would also like to know until what date [my contract term runs|the term of my contract runs].",
-        "terse": "plus end date of my contract term?",
-        "chatty": "Oh, and until what date does my contract term run, [my sister keeps asking|I honestly forgot]?",
-        "formal": "Please inform me, moreover, of the date on which the term of my contract [ends|expires].",
-        "confused": "And until what date does the term of that contract of mine run, [I lost the paper|it was in some "
-        "letter]?",
-    },
-    after=_contract,
-)
+CONTRACT = WORDS.twist("how long the term runs", "lookup", after=_contract)
 
 
 def _phone(facts: Facts) -> Policy:
@@ -66,17 +44,7 @@ def _phone(facts: Facts) -> Policy:
     return Reply(f"The desk of {member['home_club_name']} answers at {phone}.", (phone,))
 
 
-PHONE = Twist(
-    "the desk's telephone",
-    "lookup",
-    {
-        "plain": "Please give me the telephone number of the desk at my home club too.",
-        "terse": "and the phone no. of my home club's desk.",
-        "chatty": "And what is the phone number of the desk at my home club, [I lost a scarf there|they know me well]?",
-        "formal": "I should further be grateful for the telephone number of the desk at my home club.",
-    },
-    after=_phone,
-)
+PHONE = WORDS.twist("the desk's telephone", "lookup", after=_phone)
 
 
 def _enough_credit(facts: Facts) -> Steps:
@@ -87,18 +55,9 @@ def _enough_credit(facts: Facts) -> Steps:
     return Reply(f"I changed nothing: your credit is {credit} EUR.", (credit,))
 
 
-ENOUGH_CREDIT = Twist(
+ENOUGH_CREDIT = WORDS.twist(
     "only with so much credit",
     "condition",
-    {
-        "plain": "Do this only if my account holds at least {least_credit:money} EUR of credit; [otherwise|if not], "
-        "change nothing and tell me my credit.",
-        "terse": "only if my credit is {least_credit:money} EUR or more, else leave it + tell me the credit.",
-        "chatty": "But only if I have {least_credit:money} EUR of credit or more, [I promised myself to save|my "
-        "husband insists], otherwise leave it all and just tell me what I have!",
-        "formal": "The above presupposes a credit of no less than {least_credit:money} EUR; failing that, kindly make "
-        "no change and state the credit.",
-    },
     draw=lambda world, rng, facts: {"least_credit": _a_limit(world, rng, facts)},
     before=_enough_credit,
 )
@@ -125,18 +84,7 @@ def _untouched(world: World, rng: Random, facts: Facts) -> Facts:
     return {"untouched": pick(rng, [key for key in others if key not in facts.values()])}
 
 
-OTHER_COURT = Twist(
-    "another court that stays booked",
-    "distractor",
-    {
-        "plain": "I also have {untouched}, which [must stay as it is|is fine and stays].",
-        "terse": "{untouched} stays.",
-        "chatty": "You will see {untouched} there as well, [my favourite hour of the week|that one is lovely], so do "
-        "not touch it!",
-        "formal": "My booking {untouched} is not concerned and is to remain as it is.",
-    },
-    draw=_untouched,
-)
+OTHER_COURT = WORDS.twist("another court that stays booked", "distractor", draw=_untouched)
 
 
 def _draw_court(world: World, rng: Random, facts: Facts) -> Facts:
@@ -157,19 +105,7 @@ def _find_court(facts: Facts) -> Steps:
     return booking["booking_id"]
 
 
-COURT = Description(
-    "booking_id",
-    {
-        "plain": "my {d_sport} court on {d_day:date} at {d_start:time}",
-        "terse": "my {d_sport} slot {d_day:date} {d_start:time}",
-        "chatty": "my lovely {d_sport} hour on {d_day:date} at {d_start:time}",
-        "formal": "the {d_sport} court reserved for {d_day:date} at {d_start:time}",
-    },
-    _draw_court,
-    _find_court,
-    "[I do not have the booking number at hand.|The booking number is in a mail that I cannot find.|I never noted the "
-    "number of that booking.]",
-)
+COURT = WORDS.description("booking_id", _draw_court, _find_court)
 
 
 def _draw_place(world: World, rng: Random, facts: Facts) -> Facts:
@@ -188,17 +124,7 @@ def _find_place(facts: Facts) -> Steps:
     return place["place_id"]
 
 
-PLACE = Description(
-    "place_id",
-    {
-        "plain": "my {d_activity} class on {d_day:date}",
-        "formal": "the {d_activity} class of {d_day:date} in which I hold a place",
-        "chatty": "that {d_activity} class I am in on {d_day:date}",
-    },
-    _draw_place,
-    _find_place,
-    "[I do not know the number of my place.|I was given no number for it, or I lost it.]",
-)
+PLACE = WORDS.description("place_id", _draw_place, _find_place)
 
 
 def _draw_ticket(world: World, rng: Random, facts: Facts) -> Facts:
@@ -214,17 +140,7 @@ def _find_ticket(facts: Facts) -> Steps:
     return ticket["ticket_id"]
 
 
-TICKET = Description(
-    "ticket_id",
-    {
-        "plain": "my tickets for {d_home} against {d_visitors}",
-        "terse": "my {d_home} - {d_visitors} tickets",
-        "formal": "the tickets that I hold for {d_home} against {d_visitors}",
-    },
-    _draw_ticket,
-    _find_ticket,
-    "[I cannot find the ticket number.|The ticket number is on my other phone.]",
-)
+TICKET = WORDS.description("ticket_id", _draw_ticket, _find_ticket)
 
 
 def _draw_hire(world: World, rng: Random, facts: Facts) -> Facts:
@@ -239,17 +155,7 @@ def _find_hire(facts: Facts) -> Steps:
     return hire["hire_id"]
 
 
-HIRE = Description(
-    "hire_id",
-    {
-        "plain": "the {d_name} that I hired from {d_first:date}",
-        "terse": "the {d_name}, hired from {d_first:date}",
-        "chatty": "that {d_name} I hired from {d_first:date}",
-    },
-    _draw_hire,
-    _find_hire,
-    "[I do not have the number of the hire.|Nobody told me the number of the hire.]",
-)
+HIRE = WORDS.description("hire_id", _draw_hire, _find_hire)
 
 
 def _draw_fixture(world: World, rng: Random, facts: Facts) -> Facts:
@@ -272,17 +178,7 @@ def _find_fixture(facts: Facts) -> Steps:
     return fixture["fixture_id"]
 
 
-FIXTURE = Description(
-    "fixture_id",
-    {
-        "plain": "our league match against {d_rival} on {d_day:date}",
-        "terse": "our match vs {d_rival} on {d_day:date}",
-        "formal": "the league match of my team against {d_rival} on {d_day:date}",
-    },
-    _draw_fixture,
-    _find_fixture,
-    "[I do not know the number of the fixture.|The fixture list is at home, so I have no number.]",
-)
+FIXTURE = WORDS.description("fixture_id", _draw_fixture, _find_fixture)
 
 TWISTS = (CREDIT, CONTRACT, PHONE, ENOUGH_CREDIT, OTHER_COURT)
 DESCRIPTIONS = (COURT, PLACE, TICKET, HIRE, FIXTURE)

@@ -3,57 +3,24 @@
 from random import Random
 
 from toolscale.reference.moments import day, some_clock, some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sport.catalogue import CLUBS, SPORTS
 from toolscale.reference.sport.programs.common import Record, Step, a_court_booking, city_of, club_in, fit
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
 
-INDOOR = Twist(
-    "under a roof",
-    "constraint",
-    {
-        "plain": "[It must be an indoor court.|The court has to be indoors.]",
-        "terse": "indoor only.",
-        "chatty": "Indoors please, [I hate playing in the rain|it gets dark so early now]!",
-        "formal": "Only an indoor court comes into consideration.",
-        "non_native": "The court must be inside, not outside.",
-    },
-    sets={"indoor": True},
-)
-MOST = Twist(
+WORDS = words(__file__)
+
+INDOOR = WORDS.twist("under a roof", "constraint", sets={"indoor": True})
+MOST = WORDS.twist(
     "a limit on the price of the court",
     "condition",
-    {
-        "plain": "If the court costs more than {most:money} EUR, [leave it|do not go ahead] and only tell me the "
-        "price.",
-        "terse": "max {most:money} EUR for the court, else don't, just name the price.",
-        "chatty": "Above {most:money} EUR I would rather go for a run, so then leave it and tell me what the court "
-        "would have cost!",
-        "formal": "Should the price of the court exceed {most:money} EUR, please refrain and merely state it.",
-    },
     draw=lambda world, rng, facts: {"most": rng.choice((9.0, 18.0, 27.5, 35.0, 44.0))},
 )
-BY_CREDIT = Twist(
-    "paid from the credit",
-    "constraint",
-    {
-        "plain": "Take the money [from|out of] my credit, not from my card.",
-        "terse": "pay from credit.",
-        "chatty": "And pay it from my credit, [that is what it is for|it only sits there], not from the card!",
-        "formal": "Payment is to be made out of my credit.",
-    },
-    sets={"pay_by": "credit"},
-)
-OTHER_HOUR = Twist(
+BY_CREDIT = WORDS.twist("paid from the credit", "constraint", sets={"pay_by": "credit"})
+OTHER_HOUR = WORDS.twist(
     "another hour",
     "change_of_mind",
-    {
-        "plain": "[Sorry, I|I] got the time wrong: it has to be at {other_start:time}.",
-        "terse": "correction: start {other_start:time}.",
-        "chatty": "Oh no, wait, my partner can only come at {other_start:time}, so make it that time!",
-        "formal": "I must correct the hour: {other_start:time} is what is required.",
-        "confused": "Hm, no, it was {other_start:time} that we agreed on, yes, that time.",
-    },
     draw=lambda world, rng, facts: {"other_start": some_clock(rng, "09:00", "20:00", 60)},
 )
 
@@ -122,41 +89,14 @@ def _draw_cheapest(world: World, rng: Random) -> Facts:
     return {"member_id": member["member_id"], "city": city, "sport": rng.choice(SPORTS[:3]), **_slot(rng)}
 
 
-SECOND_DAY = Twist(
+SECOND_DAY = WORDS.twist(
     "on another day too",
     "entities",
-    {
-        "plain": "We want to play on {second_day:date} as well, so please book the same once more for that day.",
-        "terse": "same again on {second_day:date}.",
-        "chatty": "And because one game is never enough, the very same on {second_day:date} too!",
-        "formal": "A further reservation on the same terms is requested for {second_day:date}.",
-        "non_native": "Also on {second_day:date} we play, please the same again for this day.",
-    },
     draw=lambda world, rng, facts: {"second_day": pick(rng, [d for d in _DAYS if d != facts.get("day")])},
 )
 
-CHEAPEST_COURT = Program(
-    "book_cheapest_court",
-    "Book the cheapest court that is free at a time",
-    {
-        "plain": "[Please book|I would like to book] the cheapest {sport} court at your club in {city} on {day:date} "
-        "at {start:time} for {minutes:int} minutes. [Which one is it and what do I pay?|Tell me its name and the "
-        "price.]",
-        "terse": "{sport} court {city}, {day:date} {start:time}, {minutes:int} min, cheapest. [name + price?|which, "
-        "how much?]",
-        "chatty": "[My cousin is visiting and|A friend has dared me, so] we want to play {sport} in {city} on "
-        "{day:date} at {start:time}, {minutes:int} minutes will do, on the cheapest court you have! Which one do we "
-        "get and for how much?",
-        "formal": "I wish to reserve for {day:date} at {start:time}, for {minutes:int} minutes, the least expensive "
-        "{sport} court of your club in {city}; please [name it and its price|indicate which it is and its price].",
-        "hurried": "Need a {sport} court in {city}, {day:date} at {start:time}, {minutes:int} minutes, the cheapest "
-        "free one, which and how much?",
-        "non_native": "I want play {sport} in {city} on {day:date} at {start:time} during {minutes:int} minutes, on "
-        "the court most cheap; how is called and how much costs?",
-    },
-    _draw_cheapest,
-    _cheapest,
-    (INDOOR, MOST, BY_CREDIT, OTHER_HOUR, SECOND_DAY),
+CHEAPEST_COURT = WORDS.program(
+    "book_cheapest_court", _draw_cheapest, _cheapest, (INDOOR, MOST, BY_CREDIT, OTHER_HOUR, SECOND_DAY)
 )
 
 
@@ -175,29 +115,7 @@ def _draw_two_clubs(world: World, rng: Random) -> Facts:
     return {**facts, "other_city": rng.choice(others)}
 
 
-CHEAPER_CLUB = Program(
-    "book_at_the_cheaper_club",
-    "Compare two clubs and book the cheaper court",
-    {
-        "plain": "On {day:date} my work takes me to {city} or to {other_city}, [as I like|I may choose], and I want to "
-        "play {sport} there at {start:time} for {minutes:int} minutes. Please compare both clubs and book the cheapest "
-        "court of the two. [What is it called and what does it cost?|Which court is it, at what price?]",
-        "terse": "{sport}, {day:date} {start:time}, {minutes:int} min: work trip to {city} or {other_city}, my choice, "
-        "book whichever court is cheapest. name + price?",
-        "chatty": "I am travelling on {day:date} and [cannot decide|it is all the same to me] between {city} and "
-        "{other_city}! Wherever {sport} is cheapest at {start:time} for {minutes:int} minutes, book me that court, and "
-        "do tell me which and for how much!",
-        "formal": "As I am free to travel either to {city} or to {other_city} on {day:date}, I require a {sport} court "
-        "there at {start:time} for {minutes:int} minutes; please reserve the least expensive of both clubs "
-        "and state [its name and price|which it is and its price].",
-        "non_native": "The {day:date} I travel for the work, to {city} or to {other_city}, I can choose, and at "
-        "{start:time} I like to play {sport} for {minutes:int} minutes; where is more cheap you book please, "
-        "and say the court and the price.",
-    },
-    _draw_two_clubs,
-    _cheaper_club,
-    (INDOOR, MOST, BY_CREDIT),
-)
+CHEAPER_CLUB = WORDS.program("book_at_the_cheaper_club", _draw_two_clubs, _cheaper_club, (INDOOR, MOST, BY_CREDIT))
 
 
 def _again(facts: Facts) -> Policy:
@@ -227,23 +145,6 @@ def _draw_again(world: World, rng: Random) -> Facts:
     }
 
 
-SAME_AGAIN = Program(
-    "book_the_same_court_again",
-    "Book the court of an earlier visit once more",
-    {
-        "plain": "I liked the court of {booking_id}. Please book the same one again on {day:date}, at the same time of "
-        "day and for as long. [What is its name and its price now?|Tell me what it is called and what it costs.]",
-        "terse": "repeat {booking_id} on {day:date}, same court, hour, length. [court name + price?|court + price?]",
-        "chatty": "We had such a [good game|laugh] with {booking_id} that we want the very same court again on "
-        "{day:date}, same hour, just as long! What was the court called, and what will it be?",
-        "formal": "Please repeat booking {booking_id} on {day:date}, the court, the hour and the duration being "
-        "unchanged, and state the name of the court and the price.",
-        "confused": "That court I had, {booking_id}, can I have it again on {day:date}, just as it was, the same time "
-        "and all that? What is it called, and what does it cost?",
-    },
-    _draw_again,
-    _again,
-    (MOST, BY_CREDIT, OTHER_HOUR),
-)
+SAME_AGAIN = WORDS.program("book_the_same_court_again", _draw_again, _again, (MOST, BY_CREDIT, OTHER_HOUR))
 
 BOOKING = (CHEAPEST_COURT, CHEAPER_CLUB, SAME_AGAIN)

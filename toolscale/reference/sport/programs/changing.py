@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sport.programs.booking import INDOOR, MOST, OTHER_HOUR
 from toolscale.reference.sport.programs.common import (
     Record,
@@ -12,6 +12,9 @@ from toolscale.reference.sport.programs.common import (
     seen,
 )
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _free_courts(facts: Facts, booking: Record, on: str) -> Step:
@@ -58,28 +61,7 @@ def _draw_move(world: World, rng: Random) -> Facts:
     }
 
 
-MOVE_DAY = Program(
-    "move_court_to_another_day",
-    "Move a court booking to another day",
-    {
-        "plain": "[I cannot come that day|Something came up], so please move {booking_id} to {day:date}, same time, on "
-        "the cheapest court that is free then. [Which court is it and what does it cost now?|Tell me the court and the "
-        "new price.]",
-        "terse": "move {booking_id} to {day:date}, same hour, cheapest free court. [court + new price?|which court, "
-        "price now?]",
-        "chatty": "[My in-laws have announced themselves|The babysitter cancelled on me], so could {booking_id} go to "
-        "{day:date} instead, same hour, on whichever court is cheapest? Which one would that be, and what does it "
-        "cost?",
-        "formal": "I request that {booking_id} be transferred to {day:date} at the same hour, on the least expensive "
-        "court then free; please [state court and price|name the court and its price].",
-        "hurried": "Can't make it, put {booking_id} on {day:date}, same time, cheapest court, which one and how much?",
-        "non_native": "I can not come, please change {booking_id} for {day:date}, the same hour, the court of "
-        "lowest price; which court will be and what price?",
-    },
-    _draw_move,
-    _another_day,
-    (INDOOR, MOST, OTHER_HOUR),
-)
+MOVE_DAY = WORDS.program("move_court_to_another_day", _draw_move, _another_day, (INDOOR, MOST, OTHER_HOUR))
 
 
 def _cheaper(facts: Facts) -> Policy:
@@ -101,33 +83,15 @@ def _draw_cheaper(world: World, rng: Random) -> Facts:
     return {"member_id": booking["member_id"], "booking_id": booking["booking_id"]}
 
 
-CHEAPER_COURT = Program(
+CHEAPER_COURT = WORDS.program(
     "swap_for_a_cheaper_court",
-    "Move a booking to the cheapest court of the same hour",
-    {
-        "plain": "I find {booking_id} [too dear|too expensive after all]. Please put me on the cheapest court "
-        "that is free at that very time. What is its name, and what do I pay for it?",
-        "terse": "{booking_id} too pricey, swap to cheapest court same day + time. name, price?",
-        "chatty": "I looked at my purse and {booking_id} [made me gulp|is rather posh for us]! Could you find the "
-        "cheapest court at the same time and put us there instead? What is it called, and what will we pay?",
-        "formal": "As the price of {booking_id} exceeds my means, I ask to be moved to the least expensive court free "
-        "at the very same time, and to be told its name and price.",
-        "non_native": "For me {booking_id} is too expensive, please give me the court most cheap in the same moment; "
-        "name of it and price?",
-    },
     _draw_cheaper,
     _cheaper,
     (
         INDOOR,
-        Twist(
+        WORDS.twist(
             "an hour that is better",
             "change_of_mind",
-            {
-                "plain": "And if I am changing it anyway, make it {other_start:time} on that day.",
-                "terse": "and shift it to {other_start:time} that day.",
-                "chatty": "Actually, {other_start:time} that day would suit us better, so look for that hour!",
-                "formal": "At the same time, the hour should be changed to {other_start:time} of that day.",
-            },
             draw=lambda world, rng, facts: {"other_start": rng.choice(("10:00", "13:00", "16:00", "18:00", "20:00"))},
         ),
     ),
@@ -161,36 +125,13 @@ def _draw_guests(world: World, rng: Random) -> Facts:
     }
 
 
-BRING_GUESTS = Program(
+BRING_GUESTS = WORDS.program(
     "bring_guests",
-    "Enter guests for a booked court",
-    {
-        "plain": "[I am bringing friends|Colleagues will join us] to {booking_id}: please enter {guests:count} "
-        "guests, and tell me which court it is and how many guest passes I have [left|then].",
-        "terse": "{booking_id}: add {guests:int} guests. court name + passes left?",
-        "chatty": "[My colleagues want to try it out|The neighbours are coming along], so enter {guests:count} guests "
-        "for {booking_id}! Which court was it again, and how many guest passes does that leave me?",
-        "formal": "For {booking_id} I announce {guests:count} guests; please enter them and confirm the court and the "
-        "guest passes that remain.",
-        "confused": "For {booking_id} there are {guests:count} guests now, they must be on some list, I was told. What "
-        "court was that, and how many of those passes do I keep?",
-    },
     _draw_guests,
     _guests,
     (
-        Twist(
-            "passes that must remain",
-            "condition",
-            {
-                "plain": "I need to keep {keep:count} guest passes for later; if that is not possible, enter nobody "
-                "and tell me how many I have and which court it is.",
-                "terse": "keep {keep:count} passes, otherwise add nobody + tell me court and passes.",
-                "chatty": "But I have promised {keep:count} passes to my brother, so if too few remain, enter nobody "
-                "and just tell me the court and how many there are!",
-                "formal": "A reserve of {keep:count} guest passes must remain, failing which nobody is to be entered "
-                "and the court and the number of passes are to be stated.",
-            },
-            draw=lambda world, rng, facts: {"keep": rng.choice((2, 2, 3))},
+        WORDS.twist(
+            "passes that must remain", "condition", draw=lambda world, rng, facts: {"keep": rng.choice((2, 2, 3))}
         ),
     ),
 )

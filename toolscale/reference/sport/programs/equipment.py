@@ -3,9 +3,12 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sport.programs.common import Record, city_of, club_in, members, near_price
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _hire(facts: Facts) -> Policy:
@@ -42,68 +45,25 @@ def _draw_hire(world: World, rng: Random) -> Facts:
     }
 
 
-HIRE = Program(
+HIRE = WORDS.program(
     "hire_cheapest_equipment",
-    "Hire the cheapest equipment of a kind",
-    {
-        "plain": "I would like to hire a {kind} at your club in {city} for {days:count} days from {first:date}, the "
-        "cheapest that is free. [Which one is it, what does it cost, and how high is the deposit?|Tell me its name, "
-        "the price and the deposit.]",
-        "terse": "hire: {kind}, {city}, from {first:date}, {days:int} days, cheapest. name, price, deposit?",
-        "chatty": "[My nephew is coming|I want to try something new], so I need a {kind} in {city} from {first:date}, "
-        "for {days:count} days, the cheapest thing you have! Which is it, for how much, and what deposit do I bring?",
-        "formal": "I wish to hire a {kind} from your club in {city} as of {first:date} for {days:count} days, at the "
-        "lowest price available; please state what it is, its price and its deposit.",
-        "non_native": "I want rent a {kind} in {city}, beginning {first:date}, during {days:count} days, the most "
-        "cheap please; which one, which price, and how much deposit?",
-    },
     _draw_hire,
     _hire,
     (
-        Twist(
+        WORDS.twist(
             "a limit on the deposit",
             "constraint",
-            {
-                "plain": "I cannot leave a deposit of more than {deposit:money} EUR.",
-                "terse": "deposit max {deposit:money} EUR.",
-                "chatty": "But nothing with a deposit over {deposit:money} EUR, I do not carry that much around!",
-                "formal": "The deposit must not exceed {deposit:money} EUR.",
-            },
             draw=lambda world, rng, facts: {"deposit": rng.choice((75.0, 150.0, 200.0))},
         ),
-        Twist(
-            "the best there is",
-            "change_of_mind",
-            {
-                "plain": "No, let it be the most expensive one, I want to treat myself.",
-                "terse": "change: the priciest one.",
-                "chatty": "Oh, you only live once, so rather the most expensive one you have!",
-                "formal": "Upon reflection, the most expensive one is preferred.",
-            },
-            sets={"best": True},
-        ),
-        Twist(
+        WORDS.twist("the best there is", "change_of_mind", sets={"best": True}),
+        WORDS.twist(
             "more or fewer days",
             "change_of_mind",
-            {
-                "plain": "Let me correct that: I need it for {other_days:count} days.",
-                "terse": "sorry, {other_days:int} days, not what i said.",
-                "chatty": "Oh, and I counted wrong on my fingers, it should be {other_days:count} days!",
-                "formal": "The duration is to be amended to {other_days:count} days.",
-            },
             draw=lambda world, rng, facts: {"other_days": rng.choice((2, 3, 6, 8, 12))},
         ),
-        Twist(
+        WORDS.twist(
             "a limit on the price of the hire",
             "condition",
-            {
-                "plain": "If the hire costs more than {most:money} EUR in all, do not reserve it and tell me the "
-                "price.",
-                "terse": "over {most:money} EUR in all: no hire, just the price.",
-                "chatty": "For more than {most:money} EUR in all I could nearly buy one, so then leave it and just "
-                "tell me the price!",
-                "formal": "Should the hire exceed {most:money} EUR altogether, please abstain and state the price.",
-            },
             draw=lambda world, rng, facts: {"most": rng.choice((20.0, 45.0, 90.0, 180.0))},
         ),
     ),
@@ -136,45 +96,18 @@ def _draw_longer(world: World, rng: Random) -> Facts:
     }
 
 
-EXTEND = Program(
+EXTEND = WORDS.program(
     "extend_hire",
-    "Keep hired equipment for more days",
-    {
-        "plain": "[We are staying longer|I need it longer than planned]: please extend {hire_id} by "
-        "{days:count} days. Until which day do I have it then, and what is the surcharge?",
-        "terse": "extend {hire_id}, {days:int} days more. new last day + surcharge?",
-        "chatty": "[My brother is coming too|The children are begging for it], so I would love to keep {hire_id} for "
-        "{days:count} more days! Until what day is it mine, and what do I owe you more?",
-        "formal": "Kindly prolong {hire_id} by {days:count} days, and state the new last day and the additional "
-        "charge.",
-        "hurried": "Need {hire_id} for {days:count} extra days, until when and how much more?",
-    },
     _draw_longer,
     _longer,
     (
-        Twist(
+        WORDS.twist(
             "a limit on a day's rate",
             "condition",
-            {
-                "plain": "If a day of it costs more than {most_a_day:money} EUR, leave it and tell me what a day "
-                "costs.",
-                "terse": "not above {most_a_day:money} EUR a day, then just the daily rate.",
-                "chatty": "If it is more than {most_a_day:money} EUR a day, though, I will bring it back, so then just "
-                "tell me what a day costs!",
-                "formal": "Where the daily rate exceeds {most_a_day:money} EUR, please refrain and state the rate.",
-            },
             draw=lambda world, rng, facts: {"most_a_day": rng.choice((5.0, 10.0, 25.0, 35.0))},
         ),
-        Twist(
-            "another number of days",
-            "change_of_mind",
-            {
-                "plain": "Make it {more_days:count} days longer, I have looked at my calendar again.",
-                "terse": "make that {more_days:int} days.",
-                "chatty": "Oh, and my sister says it has to be {more_days:count} days longer, so do that!",
-                "formal": "I amend the extension to {more_days:count} days.",
-            },
-            draw=lambda world, rng, facts: {"more_days": rng.randint(2, 4)},
+        WORDS.twist(
+            "another number of days", "change_of_mind", draw=lambda world, rng, facts: {"more_days": rng.randint(2, 4)}
         ),
     ),
 )
@@ -195,35 +128,11 @@ def _draw_reserved(world: World, rng: Random) -> Facts:
     return {"member_id": hire["member_id"], "hire_id": hire["hire_id"]}
 
 
-CANCEL_HIRE = Program(
+CANCEL_HIRE = WORDS.program(
     "cancel_hire",
-    "Cancel a reserved hire",
-    {
-        "plain": "[A friend lends me one|I have bought my own by now], so I do not need {hire_id} any more. Please "
-        "cancel the hire and tell me how much money I get back.",
-        "terse": "don't need {hire_id}, cancel the hire. refund?",
-        "chatty": "[My brother found his in the attic|The forecast is dreadful], so do cancel the hire for me, I mean "
-        "{hire_id}! How much comes back to me?",
-        "formal": "I no longer require {hire_id}; please cancel the hire and state the sum that is refunded.",
-        "non_native": "I not need more {hire_id}, cancel please the hire; how much money comes to me?",
-    },
     _draw_reserved,
     _give_up,
-    (
-        Twist(
-            "only if it cost much",
-            "condition",
-            {
-                "plain": "If it cost less than {least:money} EUR, I keep it, and you only tell me the price.",
-                "terse": "under {least:money} EUR keep it, only tell me the price.",
-                "chatty": "If it was less than {least:money} EUR, never mind, then I keep it and you tell me the "
-                "price!",
-                "formal": "Should the price be below {least:money} EUR, the hire may stand, and only the price is of "
-                "interest.",
-            },
-            draw=near_price("hires", "hire_id"),
-        ),
-    ),
+    (WORDS.twist("only if it cost much", "condition", draw=near_price("hires", "hire_id")),),
     again="hire_id",
 )
 
@@ -246,24 +155,7 @@ def _draw_several(world: World, rng: Random) -> Facts:
     return {"member_id": pick(rng, [key for key in owners if owners.count(key) > 1] or owners)}
 
 
-DEPOSITS = Program(
-    "deposits_of_hires",
-    "Add up the deposits of one's hires and ask what is due back first",
-    {
-        "plain": "How much are the deposits for everything that I have hired or reserved, added together, and which of "
-        "it do I have to bring back first, on what day?",
-        "terse": "sum of deposits for all my hires? what is due back first + when?",
-        "chatty": "I have hired half your store room, I fear: what do all my deposits come to, and what must I bring "
-        "back first, and when?",
-        "formal": "Please state the total of the deposits for my current hires, and which of them falls due for return "
-        "first, with the date.",
-        "non_native": "All the deposits of the things which I rent, how much is it together, and what must return "
-        "first, which day?",
-    },
-    _draw_several,
-    _deposits,
-    unknown="[I have not noted the numbers of the hires.|I have no list of it.]",
-)
+DEPOSITS = WORDS.program("deposits_of_hires", _draw_several, _deposits)
 
 
 EQUIPMENT = (HIRE, EXTEND, CANCEL_HIRE, DEPOSITS)

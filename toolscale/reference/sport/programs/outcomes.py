@@ -3,7 +3,10 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World, do
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 FIGURES = (
     Figure(
@@ -52,24 +55,8 @@ def _bring(facts: Facts) -> Policy:
     return Reply(f"Your guests are entered for {booking}.", (booking,))
 
 
-GUESTS = Twist(
-    "guests on the new court",
-    "dependent",
-    {
-        "plain": "[Once the court is booked,|For the new booking] enter {friends:count} with a guest pass each, and "
-        "tell me the number of the booking.",
-        "terse": "guests for that booking: {friends:count}. booking no.?",
-        "chatty": "And [I am not playing against myself|the more the merrier], so as soon as the court is mine put "
-        "{friends:count} down on it as guests, and what is the booking's number?",
-        "formal": "For the court so booked, guests to the number of {friends:count} are to be entered; please state "
-        "the number of the booking.",
-        "non_native": "For this new court I bring guests, {friends:count}, please write them, and tell me the number "
-        "of booking.",
-    },
-    draw=_draw_guests,
-    suits="book_",
-    after=_bring,
-    takes=("book_court",),
+GUESTS = WORDS.twist(
+    "guests on the new court", "dependent", draw=_draw_guests, suits="book_", after=_bring, takes=("book_court",)
 )
 
 OUTCOMES = (*computed(*FIGURES), GUESTS)

@@ -4,11 +4,14 @@ from collections.abc import Iterable
 from random import Random
 
 from toolscale.reference.moments import NOW, day, some_clock, some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sport.catalogue import ACTIVITIES, SPORTS
 from toolscale.reference.sport.programs.common import IN_A_DAY, WAYS, city_of, club_in, fit, later_first, members, way
 from toolscale.reference.sport.programs.leagues import fixtures
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _too_late(facts: Facts) -> Policy:
@@ -28,28 +31,18 @@ def _draw_too_late(world: World, rng: Random) -> Facts:
     ]
     booking = pick(rng, near)
     return {
-        "member_id": booking["member_id"], "booking_id": booking["booking_id"], "way": rng.choice(sorted(WAYS)),
-    }  # fmt: skip
+        "member_id": booking["member_id"],
+        "booking_id": booking["booking_id"],
+        "way": rng.choice(sorted(WAYS)),
+    }
 
 
 def _cancel_all_the_same(facts: Facts) -> Steps:
     yield do("cancel_court_booking", booking_id=facts["booking_id"], refund_to=way(facts))
 
 
-LATE_CANCEL = Program(
+LATE_CANCEL = WORDS.program(
     "refuse_late_cancellation",
-    "Ask for the money of a court back on the very day",
-    {
-        "plain": "[I woke up with a fever|I am stuck at work], so please call off {booking_id} and send the money "
-        "{way}. If it is too late for that, tell me which court stays booked and what sum I lose.",
-        "terse": "call off {booking_id}, money {way}. too late? then: which court, sum lost?",
-        "chatty": "[My partner let me down this minute|The car will not start], so I have to call off {booking_id}, "
-        "with the money {way}, pretty please! And if you are strict about it, which court is it, and what have I lost?",
-        "formal": "I am obliged to call off {booking_id} and ask for the money to go {way}; should the time limit have "
-        "passed, kindly name the court and the sum forfeited.",
-        "non_native": "I need call off {booking_id}, with money {way}; if is too late please say which court it is and "
-        "how much I lose.",
-    },
     _draw_too_late,
     _too_late,
     refusal=Refusal("a_court_is_changed_a_day_before", _cancel_all_the_same),
@@ -90,34 +83,27 @@ def _draw_fifth(world: World, rng: Random) -> Facts:
 def _book_a_fifth(facts: Facts) -> Steps:
     club = yield from club_in(facts["city"])
     courts = yield do(
-        "search_courts", member_id=facts["member_id"], club_id=club["club_id"], sport=facts["sport"], day=facts["day"],
-        start=facts["start"], minutes=60,
-    )  # fmt: skip
+        "search_courts",
+        member_id=facts["member_id"],
+        club_id=club["club_id"],
+        sport=facts["sport"],
+        day=facts["day"],
+        start=facts["start"],
+        minutes=60,
+    )
     court = yield choose(courts, key=lambda each: each["price"])
     yield do(
-        "book_court", member_id=facts["member_id"], court_id=court["court_id"], day=facts["day"], start=facts["start"],
+        "book_court",
+        member_id=facts["member_id"],
+        court_id=court["court_id"],
+        day=facts["day"],
+        start=facts["start"],
         minutes=60,
-    )  # fmt: skip
+    )
 
 
-FIFTH_COURT = Program(
-    "refuse_fifth_court",
-    "Ask for one court more than a member may have",
-    {
-        "plain": "I need one more {sport} court for an hour in {city}, on {day:date} at {start:time}. If I have "
-        "reached the limit, do not book it; tell me the number and the court of the last of my bookings instead.",
-        "terse": "one more {sport} court, {city}, {day:date} {start:time}, 1 h. if over the limit: number + court of "
-        "my last booking.",
-        "chatty": "I know I am greedy, but could I have yet another {sport} court in {city}, an hour on {day:date} at "
-        "{start:time}? If I have too many by now, read me the number and the court of my very last booking!",
-        "formal": "I desire a further {sport} court in {city} for an hour on {day:date} at {start:time}; should the "
-        "permitted number be reached, please quote the last of my bookings and its court.",
-        "confused": "I would like a {sport} court again in {city}, on {day:date} at {start:time}, an hour, but maybe I "
-        "have too many already? Then tell me the number of my last booking, and on which court it is.",
-    },
-    _draw_fifth,
-    _fifth,
-    refusal=Refusal("four_courts_at_a_time", _book_a_fifth),
+FIFTH_COURT = WORDS.program(
+    "refuse_fifth_court", _draw_fifth, _fifth, refusal=Refusal("four_courts_at_a_time", _book_a_fifth)
 )
 
 
@@ -149,25 +135,8 @@ def _join_injured(facts: Facts) -> Steps:
     yield do("join_class", member_id=facts["member_id"], class_id=lesson["class_id"], waiting_list=full or None)
 
 
-INJURED = Program(
-    "refuse_class_with_injury",
-    "Ask for a class with an injury that is not cleared",
-    {
-        "plain": "I feel [much better|fine again] and want to be in the next {activity} class in {city} that has a "
-        "place. If my old injury stands in the way, tell me its number and the date from which a doctor's note helps.",
-        "terse": "put me in next {activity} class, {city}. if my injury blocks it: injury number + date for doctor's "
-        "note?",
-        "chatty": "I am bouncing off the walls at home, so get me into the next {activity} class in {city} with a "
-        "place! And if that injury of mine is still in your books, what is its number, and from when would a doctor's "
-        "note do?",
-        "formal": "I wish to resume with the next {activity} class in {city} in which there is a place; if the injury "
-        "recorded for me precludes this, please quote its number and the date as of which a doctor's note is accepted.",
-        "non_native": "I am healthy now and like to go in the next {activity} class of {city} with a place; if my "
-        "injury is still written, please its number, and from which date the doctor can sign.",
-    },
-    _draw_injured,
-    _injured,
-    refusal=Refusal("injured_members_rest", _join_injured),
+INJURED = WORDS.program(
+    "refuse_class_with_injury", _draw_injured, _injured, refusal=Refusal("injured_members_rest", _join_injured)
 )
 
 
@@ -188,19 +157,8 @@ def _postpone_again(facts: Facts) -> Steps:
     yield do("postpone_fixture", fixture_id=facts["fixture_id"], member_id=facts["member_id"], day=facts["day"])
 
 
-SECOND_POSTPONEMENT = Program(
+SECOND_POSTPONEMENT = WORDS.program(
     "refuse_second_postponement",
-    "Ask to put off a league match that was postponed before",
-    {
-        "plain": "I lead one of the teams in {fixture_id} and we cannot make it. Please put it off until {day:date}; "
-        "if it was moved before and may not be again, tell me the date, the time and the court that stand.",
-        "terse": "put off {fixture_id} until {day:date}. if already moved once: date, time, court as they stand?",
-        "chatty": "It is always us, I know, but could {fixture_id} be put off until {day:date}, my team is [in "
-        "quarantine|at a christening]? If it was moved once and cannot be again, remind me of the date, time and "
-        "court!",
-        "formal": "As the captain concerned I apply for {fixture_id} to be put off until {day:date}; if it has been "
-        "moved once already, please confirm the date, hour and court that remain in force.",
-    },
     _draw_postponed,
     _postponed_before,
     refusal=Refusal("a_fixture_is_postponed_once", _postpone_again),

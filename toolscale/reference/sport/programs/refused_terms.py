@@ -3,22 +3,23 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sport.catalogue import PLANS
 from toolscale.reference.sport.programs.common import WAYS, members, way
 from toolscale.reference.sport.programs.equipment import hires
 from toolscale.reference.sport.programs.membership import FEES, NEXT_MONTH, free_in, freeze_left
 from toolscale.reference.sport.programs.tickets import ticket
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _too_long_a_freeze(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
     if member["freeze_days_left"] >= facts["days"]:
         raise DeadEnd("the days suffice")
-    done = yield do(
-        "freeze_membership", member_id=facts["member_id"], first_day=facts["first"], days=facts["fewer"]
-    )  # fmt: skip
+    done = yield do("freeze_membership", member_id=facts["member_id"], first_day=facts["first"], days=facts["fewer"])
     last, until = done["frozen_until"], done["contract_until"]
     text = f"You have {member['freeze_days_left']} days of freeze left, so it is frozen up to {last} only; the contract"
     return Reply(f"{text} runs until {until}.", (last, until))
@@ -35,21 +36,8 @@ def _freeze_all_the_same(facts: Facts) -> Steps:
     yield do("freeze_membership", member_id=facts["member_id"], first_day=facts["first"], days=facts["days"])
 
 
-LONG_FREEZE = Program(
+LONG_FREEZE = WORDS.program(
     "refuse_long_freeze",
-    "Ask for a longer freeze than the plan allows, and get a shorter one",
-    {
-        "plain": "I shall be away for very long: please freeze my membership from {first:date} for {days:int} "
-        "days. If my plan does not allow so many, make it {fewer:int} days. Until when is it frozen, and until when "
-        "does the contract run then?",
-        "terse": "long freeze: {days:int} days from {first:date}. if not allowed: {fewer:int} days. last frozen day + "
-        "contract end?",
-        "chatty": "I am off on my great journey, and so I want all of {days:int} days of freeze, from {first:date} on! "
-        "If that is too much for my plan, {fewer:int} days will have to do, and tell me the last day of it and the new "
-        "end of the contract!",
-        "formal": "I apply for a freeze of {days:int} days, as of {first:date}; if my plan precludes it, the freeze is "
-        "to be one of {fewer:int} days, and its last day and the resulting end of the contract are to be stated.",
-    },
     _draw_long_freeze,
     _too_long_a_freeze,
     refusal=Refusal("a_freeze_keeps_to_the_plan", _freeze_all_the_same),
@@ -77,24 +65,8 @@ def _end_all_the_same(facts: Facts) -> Steps:
     yield do("end_membership", member_id=facts["member_id"], last_day=facts["leave_on"], reason="no_time")
 
 
-EARLY_END = Program(
-    "refuse_early_end",
-    "Ask to leave the club before the contract ends, and leave it as soon as it can be",
-    {
-        "plain": "I never find the time, so I want to leave the club, and my last day should be {leave_on:date}. If "
-        "that cannot be, let it be the first date on which I can leave, and tell me which that is.",
-        "terse": "no time any more, cancel my contract, last day {leave_on:date}. if impossible: first possible date "
-        "instead, which?",
-        "chatty": "I simply have no time any more, so {leave_on:date} has to be my last day with you! And if you "
-        "will not let me go yet, then end it as soon as you can, and tell me on what day that is!",
-        "formal": "For want of time I intend to leave the club with effect from {leave_on:date}; if the contract "
-        "precludes it, the first admissible date is to be entered in its place and stated.",
-        "non_native": "I have no time more and will leave the club on {leave_on:date}; if is not possible, then on the "
-        "first date that is possible, and say which date it is.",
-    },
-    _draw_bound,
-    _bound,
-    refusal=Refusal("a_membership_ends_after_its_term", _end_all_the_same),
+EARLY_END = WORDS.program(
+    "refuse_early_end", _draw_bound, _bound, refusal=Refusal("a_membership_ends_after_its_term", _end_all_the_same)
 )
 
 
@@ -121,21 +93,8 @@ def _downgrade_all_the_same(facts: Facts) -> Steps:
     yield do("change_plan", member_id=facts["member_id"], plan_id=plan)
 
 
-CHEAPER_PLAN = Program(
+CHEAPER_PLAN = WORDS.program(
     "refuse_cheaper_plan",
-    "Ask for a cheaper plan within the term of the present one",
-    {
-        "plain": "[Money is tight|I come less often these days], so please put me on the {plan} plan. If my contract "
-        "does not let me, tell me what that plan costs a month and until what date I have to wait.",
-        "terse": "put me on {plan} plan. if my contract blocks that: its monthly fee + how long do i have to wait "
-        "(date)?",
-        "chatty": "[My cat had an operation|Everything costs so much now], so I would love the {plan} plan! And if my "
-        "contract says no, what would it cost me a month, and until what date must I hold out?",
-        "formal": "I apply for the {plan} plan in place of mine; if the present contract stands against it, please "
-        "state the monthly fee of that plan, and the date until which I remain bound.",
-        "non_native": "Please I want the {plan} plan because is cheaper; if my contract not permits, how much is it by "
-        "month, and until which date must I wait?",
-    },
     _draw_downgrade,
     _no_downgrade,
     refusal=Refusal("a_cheaper_plan_waits_for_the_term", _downgrade_all_the_same),
@@ -166,23 +125,8 @@ def _extend_all_the_same(facts: Facts) -> Steps:
     yield do("extend_hire", hire_id=facts["hire_id"], days=facts["days"])
 
 
-LONG_HIRE = Program(
-    "refuse_long_hire",
-    "Ask to keep hired equipment longer than anybody may, and get it for fewer days",
-    {
-        "plain": "I want to keep {hire_id} for a further {days:int} days. If that is longer than you let anybody have "
-        "it, add {fewer:count} days only. On what day is it due back then, and what is charged?",
-        "terse": "keep {hire_id} {days:int} days longer. if over your maximum: {fewer:int} days. due date + charge?",
-        "chatty": "We have such plans that I want {hire_id} for another {days:int} days! If that is more than anybody "
-        "may, then give me {fewer:count} days more, but when is it due, and what do I pay for them?",
-        "formal": "For {days:int} days more I should like to retain {hire_id}; if this exceeds the permitted duration, "
-        "{fewer:count} days are to be added, and the date of return and the charge to be stated.",
-        "hurried": "Keep {hire_id} another {days:int} days, and if that's over the limit, {fewer:count} more, when is "
-        "it due, how much?",
-    },
-    _draw_longest,
-    _longest,
-    refusal=Refusal("a_hire_takes_two_weeks_at_most", _extend_all_the_same),
+LONG_HIRE = WORDS.program(
+    "refuse_long_hire", _draw_longest, _longest, refusal=Refusal("a_hire_takes_two_weeks_at_most", _extend_all_the_same)
 )
 
 
@@ -203,20 +147,8 @@ def _draw_upper_tier(world: World, rng: Random) -> Facts:
     return {**ticket(world, rng, ("upper tier",)), "way": rng.choice(sorted(WAYS))}
 
 
-UPPER_TIER = Program(
+UPPER_TIER = WORDS.program(
     "refuse_return_of_upper_tier_tickets",
-    "Ask for the money of upper tier tickets back",
-    {
-        "plain": "[The match clashes with my shift|Nobody wants to come along], so I would like to hand {ticket_id} "
-        "back with the money going {way}. If those seats cannot be handed back, tell me their category, the arena and "
-        "what they cost.",
-        "terse": "hand back {ticket_id}, money {way}. if that category can't be: which category, arena, price paid?",
-        "chatty": "[My friends have all married|The children have caught a cold], so I want to hand {ticket_id} "
-        "back, with the money {way}! If they are of the kind you do not take, what kind is it, in which arena, and "
-        "what did I pay?",
-        "formal": "I desire to hand back {ticket_id} with the money to go {way}; if the category does not admit of it, "
-        "please state the category, the arena and the price paid.",
-    },
     _draw_upper_tier,
     _upper_tier_stays,
     refusal=Refusal("upper_tier_tickets_stay", _return_all_the_same),

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import (
     an_account,
@@ -13,6 +13,9 @@ from toolscale.reference.travel.programs.common import (
     one_of,
     place,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 COVERS = {
     "medical costs": "medical",
@@ -64,62 +67,14 @@ def _draw_insurance(world: World, rng: Random) -> Facts:
     }
 
 
-INSURE = Program(
+INSURE = WORDS.program(
     "buy_insurance",
-    "Buy the cheapest insurance that covers something on a trip",
-    {
-        "plain": "I am going to {city} from {start:date} to {end:date}; the trip costs {trip_price:money} EUR. Please "
-        "buy the cheapest insurance that covers {cover}. Which one is it, and what is the premium?",
-        "terse": "insurance for {city}, {start:date} to {end:date}, trip price {trip_price:money} EUR, must cover "
-        "{cover}, cheapest. buy. name + premium?",
-        "chatty": "My brother worries about everything, so for our trip to {city}, {start:date} to {end:date}, which "
-        "costs {trip_price:money} EUR, buy the cheapest insurance that covers {cover}, and what is it called and what "
-        "do we pay?",
-        "formal": "For a journey to {city} from {start:date} to {end:date} at a price of {trip_price:money} EUR, "
-        "kindly purchase the least expensive insurance that includes {cover}, naming product and premium.",
-        "non_native": "I go to {city} between {start:date} and {end:date}, the trip has price {trip_price:money} EUR. "
-        "I want insurance for {cover}, the cheapest, please buy. How is the name and the cost?",
-        "hurried": "Insure me for {city}, {start:date} to {end:date}, trip costs {trip_price:money} EUR, cheapest that "
-        "covers {cover}! Which, and how much?",
-    },
     _draw_insurance,
     _insure,
     (
-        Twist(
-            "a second cover",
-            "constraint",
-            {
-                "plain": "It has to cover {other_cover} as well.",
-                "terse": "plus cover for {other_cover}.",
-                "chatty": "And with my luck, {other_cover} had better be in it as well!",
-                "formal": "{other_cover} must be covered likewise.",
-            },
-            draw=one_of("other_cover", ("medical costs", "lost baggage")),
-        ),
-        Twist(
-            "a limit on the excess",
-            "constraint",
-            {
-                "plain": "I do not want an excess of more than {most_excess:money} EUR.",
-                "terse": "excess {most_excess:money} EUR at most.",
-                "chatty": "What is the use of it if I must pay half myself, so an excess of {most_excess:money} EUR "
-                "at the very most!",
-                "formal": "The excess may not be higher than {most_excess:money} EUR.",
-            },
-            draw=one_of("most_excess", (60.0, 75.0, 80.0)),
-        ),
-        Twist(
-            "a limit on the premium",
-            "condition",
-            {
-                "plain": "If the premium is above {most_premium:money} EUR, buy none and tell me what it would be.",
-                "terse": "premium above {most_premium:money} EUR: none, tell me.",
-                "chatty": "Should they want more than {most_premium:money} EUR for it, buy none and just tell me!",
-                "formal": "At a premium of more than {most_premium:money} EUR, nothing is to be bought and the "
-                "premium to be stated.",
-            },
-            draw=one_of("most_premium", (25.0, 45.0, 70.0, 120.0)),
-        ),
+        WORDS.twist("a second cover", "constraint", draw=one_of("other_cover", ("medical costs", "lost baggage"))),
+        WORDS.twist("a limit on the excess", "constraint", draw=one_of("most_excess", (60.0, 75.0, 80.0))),
+        WORDS.twist("a limit on the premium", "condition", draw=one_of("most_premium", (25.0, 45.0, 70.0, 120.0))),
     ),
 )
 
@@ -147,39 +102,11 @@ def _draw_uninsure(world: World, rng: Random) -> Facts:
     return {"traveller_id": insurance["traveller_id"], "city": city(world, insurance["destination_code"])}
 
 
-UNINSURE = Program(
+UNINSURE = WORDS.program(
     "withdraw_from_insurance",
-    "Withdraw from an insurance bought lately",
-    {
-        "plain": "I bought insurance for my trip to {city} the other day, but my [employer|credit card] covers me "
-        "already. Please withdraw me from it and tell me its name and what I get back.",
-        "terse": "withdraw from my {city} insurance, bought recently. name, money back?",
-        "chatty": "I was talked into an insurance for {city} and my sister says I am covered twice now, so get me "
-        "out of it again, and what was it called, and what do I get back?",
-        "formal": "I exercise my right of withdrawal from the insurance for my journey to {city}, and ask you to name "
-        "the product and the sum refunded.",
-        "non_native": "The insurance which I have bought for {city} I do not need it, please withdraw. What is its "
-        "name and how much returns?",
-    },
     _draw_uninsure,
     _uninsure,
-    (
-        Twist(
-            "only if it is worth it",
-            "condition",
-            {
-                "plain": "If that gets me less than {least_premium:money} EUR, keep the insurance and tell me the "
-                "premium.",
-                "terse": "less than {least_premium:money} EUR? keep it, tell me the premium.",
-                "chatty": "Though for less than {least_premium:money} EUR I would not bother, so then we keep it and "
-                "you tell me the premium!",
-                "formal": "Should the premium be lower than {least_premium:money} EUR, the insurance is to be kept and "
-                "the premium stated.",
-            },
-            draw=one_of("least_premium", (25.0, 35.0, 60.0, 90.0)),
-        ),
-    ),
-    unknown="I do not have the number of the policy.",
+    (WORDS.twist("only if it is worth it", "condition", draw=one_of("least_premium", (25.0, 35.0, 60.0, 90.0))),),
 )
 
 
@@ -201,38 +128,11 @@ def _draw_redeem(world: World, rng: Random) -> Facts:
     return {"traveller_id": person["traveller_id"], "points": 100 * rng.randint(10, most)}
 
 
-REDEEM = Program(
+REDEEM = WORDS.program(
     "redeem_points",
-    "Turn points into a voucher",
-    {
-        "plain": "Please turn {points:int} of my points into a voucher, and tell me its number and how many points I "
-        "have left.",
-        "terse": "{points:int} points into a voucher. number, points left?",
-        "chatty": "All those points are only gathering dust, so make a voucher of {points:int} points, and tell me its "
-        "number and how many remain!",
-        "formal": "I wish to redeem {points:int} points for a voucher; kindly state its number and the points that "
-        "remain.",
-        "non_native": "From my points please take {points:int} and make a voucher. Which number has it and how many "
-        "points stay?",
-    },
     _draw_redeem,
     _redeem,
-    (
-        Twist(
-            "only if enough stay",
-            "condition",
-            {
-                "plain": "But I want to keep {keep:int} points at least; if that is impossible, redeem none and tell "
-                "me how many I have.",
-                "terse": "keep >= {keep:int} points, else redeem none + tell me my points.",
-                "chatty": "Only, there should be {keep:int} points left for my mother's birthday, and if that does not "
-                "work out, redeem none and tell me how many I have!",
-                "formal": "No fewer than {keep:int} points must remain, failing which none are to be redeemed and my "
-                "balance to be stated.",
-            },
-            draw=one_of("keep", (500, 1200, 2500, 6000)),
-        ),
-    ),
+    (WORDS.twist("only if enough stay", "condition", draw=one_of("keep", (500, 1200, 2500, 6000))),),
 )
 
 
@@ -253,45 +153,14 @@ def _what_next(facts: Facts) -> Policy:
     return Reply(text, tell)
 
 
-WHAT_NEXT = Program(
+WHAT_NEXT = WORDS.program(
     "next_flight",
-    "Learn where the next flight goes, when it leaves and when check-in closes",
-    {
-        "plain": "Which flight is my next one, where does it go, when does it leave, and when does check-in close?",
-        "terse": "my next flight: number, destination, departure, check-in closing?",
-        "chatty": "I have lost all track! What is my next flight, where am I off to, when do we leave and until when "
-        "can I check in?",
-        "formal": "Please inform me of the number, destination, departure and close of check-in of my next flight.",
-        "hurried": "Next flight of mine, number, where to, when, check-in until? Quick!",
-        "non_native": "My next flight, which is it, to where, when it goes and until when is the check-in?",
-    },
     an_account,
     _what_next,
     (
-        Twist(
-            "the last one instead",
-            "change_of_mind",
-            {
-                "plain": "Sorry, not the next flight, I need the last of all the flights that I have booked.",
-                "terse": "correction: the last flight booked ahead, not the next one.",
-                "chatty": "Oh silly me, it is the very last of my flights that I need, not the next one!",
-                "formal": "I beg your pardon: the last of my coming flights is meant, not the next.",
-            },
-            sets={"last": True},
-        ),
-        Twist(
-            "and the next hotel",
-            "lookup",
-            {
-                "plain": "Also tell me which hotel I stay at next, and in which district it is.",
-                "terse": "and my next hotel + its district.",
-                "chatty": "And while we are at it, which hotel do I stay at next, and in what part of town?",
-                "formal": "The name and district of the hotel at which I stay next would be welcome too.",
-            },
-            sets={"hotel_too": True},
-        ),
+        WORDS.twist("the last one instead", "change_of_mind", sets={"last": True}),
+        WORDS.twist("and the next hotel", "lookup", sets={"hotel_too": True}),
     ),
-    unknown="I have no booking numbers at hand.",
 )
 
 

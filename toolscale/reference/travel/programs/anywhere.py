@@ -4,18 +4,19 @@ from random import Random
 
 from toolscale.reference.program import (
     DeadEnd,
-    Description,
     Facts,
     Policy,
     Reply,
     Steps,
-    Twist,
     World,
     choose,
     do,
     pick,
 )
 from toolscale.reference.travel.programs.common import city, known
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _tell_passport(facts: Facts) -> Policy:
@@ -24,19 +25,7 @@ def _tell_passport(facts: Facts) -> Policy:
     return Reply(f"Your passport on file is valid until {expiry}.", (expiry,))
 
 
-PASSPORT = Twist(
-    "until when the passport is valid",
-    "lookup",
-    {
-        "plain": "Please also tell me until when the passport in your files is valid.",
-        "terse": "plus expiry of my passport on file.",
-        "chatty": "Oh, and [my drawer has swallowed it|I have it nowhere at hand], so until when is my passport good, "
-        "according to your files?",
-        "formal": "Kindly also state the date of expiry of the passport that you have recorded for me.",
-        "non_native": "Say me also until when is valid the passport you have written.",
-    },
-    after=_tell_passport,
-)
+PASSPORT = WORDS.twist("until when the passport is valid", "lookup", after=_tell_passport)
 
 
 def _tell_points(facts: Facts) -> Policy:
@@ -45,18 +34,7 @@ def _tell_points(facts: Facts) -> Policy:
     return Reply(f"You have {points}.", (points,))
 
 
-POINTS = Twist(
-    "how many points there are",
-    "lookup",
-    {
-        "plain": "Last of all, I want to know my balance of points in the end.",
-        "terse": "finally: points balance.",
-        "chatty": "And [I am dying to know|my brother keeps asking], what is my balance of points in the end?",
-        "formal": "Lastly, the balance of my points as it then stands is to be reported.",
-        "non_native": "And at the end, please, my balance of points.",
-    },
-    after=_tell_points,
-)
+POINTS = WORDS.twist("how many points there are", "lookup", after=_tell_points)
 
 
 def _draw_beyond(world: World, rng: Random, facts: Facts) -> Facts:
@@ -74,24 +52,8 @@ def _valid_beyond(facts: Facts) -> Steps:
     return Reply(f"I skipped that one: your passport is valid until {expiry}.", (expiry,))
 
 
-IF_PASSPORT = Twist(
-    "only with a passport that lasts",
-    "condition",
-    {
-        "plain": "I want this one only if the passport that you have of me is valid beyond {beyond:date}; if it is "
-        "not, skip it and tell me when the passport runs out.",
-        "terse": "this one only if my passport on file runs beyond {beyond:date}, else skip it, tell me when it runs "
-        "out.",
-        "chatty": "But do check my passport first, I want this one only if it is valid beyond {beyond:date}, and "
-        "otherwise skip it and tell me when the silly thing runs out!",
-        "formal": "The matter just described is subject to my passport on file being valid beyond {beyond:date}; if "
-        "it is not, disregard it and state the day on which the passport expires.",
-        "confused": "Only, I am not sure about my passport, so do this one only if it is good beyond {beyond:date}, "
-        "and if not, skip it and tell me when it runs out.",
-    },
-    draw=_draw_beyond,
-    suits=r"book_|buy_",
-    before=_valid_beyond,
+IF_PASSPORT = WORDS.twist(
+    "only with a passport that lasts", "condition", draw=_draw_beyond, suits=r"book_|buy_", before=_valid_beyond
 )
 
 
@@ -106,18 +68,7 @@ def _draw_untouched(world: World, rng: Random, facts: Facts) -> Facts:
     return {"untouched": pick(rng, others)}
 
 
-UNTOUCHED = Twist(
-    "a stay that stays as it is",
-    "distractor",
-    {
-        "plain": "My hotel booking {untouched} has nothing to do with this and should stay as it is.",
-        "terse": "don't touch hotel {untouched}.",
-        "chatty": "You will also find a hotel, {untouched}, under my name, that one is perfect, so hands off it!",
-        "formal": "The hotel booking {untouched} is not concerned by the foregoing and is to remain in force.",
-        "non_native": "My other hotel {untouched} is good, please not change it.",
-    },
-    draw=_draw_untouched,
-)
+UNTOUCHED = WORDS.twist("a stay that stays as it is", "distractor", draw=_draw_untouched)
 
 
 def _draw_flight(world: World, rng: Random, facts: Facts) -> Facts:
@@ -140,18 +91,7 @@ def _find_flight(facts: Facts) -> Steps:
     return flight["booking_id"]
 
 
-FLIGHT = Description(
-    "booking_id",
-    {
-        "plain": "the flight that I have {status} from {flight_from} to {flight_to} on {flight_date:date}",
-        "terse": "the flight i have {status}, {flight_from} to {flight_to} on {flight_date:date}",
-        "chatty": "that flight I have {status} from {flight_from} to {flight_to} on {flight_date:date}",
-        "formal": "the flight {status} by me from {flight_from} to {flight_to} on {flight_date:date}",
-    },
-    _draw_flight,
-    _find_flight,
-    "[I do not have the booking number at hand.|The booking number is in a mail that I cannot find.]",
-)
+FLIGHT = WORDS.description("booking_id", _draw_flight, _find_flight)
 
 
 def _draw_stay(world: World, rng: Random, facts: Facts) -> Facts:
@@ -169,18 +109,7 @@ def _find_stay(facts: Facts) -> Steps:
     return stay["stay_id"]
 
 
-STAY = Description(
-    "stay_id",
-    {
-        "plain": "my booking at {stay_hotel} (arrival {stay_date:date})",
-        "terse": "my booking at {stay_hotel} (arrival {stay_date:date})",
-        "chatty": "our booking at {stay_hotel} (arrival {stay_date:date})",
-        "formal": "the booking in my name at {stay_hotel} (arrival {stay_date:date})",
-    },
-    _draw_stay,
-    _find_stay,
-    "[I do not know the number of the hotel booking.|I threw the hotel's confirmation away.]",
-)
+STAY = WORDS.description("stay_id", _draw_stay, _find_stay)
 
 
 def _draw_tour(world: World, rng: Random, facts: Facts) -> Facts:
@@ -196,18 +125,7 @@ def _find_tour(facts: Facts) -> Steps:
     return tour["tour_booking_id"]
 
 
-TOUR = Description(
-    "tour_booking_id",
-    {
-        "plain": 'my places on "{tour_title}" of {tour_date:date}',
-        "chatty": 'our places on that "{tour_title}" of {tour_date:date}',
-        "formal": 'the places that I hold on "{tour_title}" of {tour_date:date}',
-        "terse": 'my "{tour_title}" of {tour_date:date}',
-    },
-    _draw_tour,
-    _find_tour,
-    "[The number of the tour booking escapes me.|I have no booking number for the tour.]",
-)
+TOUR = WORDS.description("tour_booking_id", _draw_tour, _find_tour)
 
 TWISTS = (PASSPORT, POINTS, IF_PASSPORT, UNTOUCHED)
 DESCRIPTIONS = (FLIGHT, STAY, TOUR)

@@ -2,9 +2,12 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import Record, a_flight_booking, clock, flight_bookings, one_of, runs
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _late(booking: Record, flight: Record) -> bool:
@@ -28,49 +31,16 @@ def _claimed(facts: Facts, booking_id: str) -> Policy:
     return Reply(f"Claim {claim} for {booking_id}: {amount} EUR.", (claim, amount))
 
 
-CLAIM_AS_VOUCHER = Twist(
-    "as a voucher",
-    "change_of_mind",
-    {
-        "plain": "I have just read that a voucher is worth more, so let me have a voucher rather than a transfer.",
-        "terse": "voucher, not transfer.",
-        "chatty": "Wait, is the voucher not worth more? Then the voucher it is, forget the bank!",
-        "formal": "Having considered the matter, I elect to be compensated by voucher rather than by transfer.",
-    },
-    sets={"payout": "voucher"},
-)
+CLAIM_AS_VOUCHER = WORDS.twist("as a voucher", "change_of_mind", sets={"payout": "voucher"})
 
-CLAIM = Program(
+CLAIM = WORDS.program(
     "claim_compensation",
-    "Claim compensation for a flight that landed late",
-    {
-        "plain": "On {booking_id} I arrived hours late. Please claim the compensation by bank transfer, and tell me "
-        "the number of the claim and the amount.",
-        "terse": "{booking_id} was hours late. claim compensation, bank transfer. claim no. + amount?",
-        "chatty": "[We sat on the ground for ages|The children were in tears] with {booking_id}, and I hear one gets "
-        "compensation for that! By bank transfer please, and what is the claim number and how much is it?",
-        "formal": "On account of the considerable delay of {booking_id} I assert my right to compensation by bank "
-        "transfer, and ask for the number of the claim and the amount.",
-        "non_native": "With {booking_id} I arrived much hours late, I want the compensation on my bank; which number "
-        "has the claim and how much I get?",
-    },
     a_flight_booking("flown", _late),
     _claim,
     (
         CLAIM_AS_VOUCHER,
-        Twist(
-            "only if it is worth it",
-            "condition",
-            {
-                "plain": "If less than {least_due:money} EUR is due, do not bother to claim and only tell me the "
-                "amount.",
-                "terse": "under {least_due:money} EUR don't claim, tell me the amount.",
-                "chatty": "For less than {least_due:money} EUR I will not start a war, so then just tell me the "
-                "amount!",
-                "formal": "Where the sum due is below {least_due:money} EUR, I waive the claim and ask only for the "
-                "amount.",
-            },
-            draw=one_of("least_due", (200.0, 260.0, 320.0, 500.0, 700.0)),
+        WORDS.twist(
+            "only if it is worth it", "condition", draw=one_of("least_due", (200.0, 260.0, 320.0, 500.0, 700.0))
         ),
     ),
 )
@@ -97,25 +67,7 @@ def _draw_late_one(world: World, rng: Random) -> Facts:
     return {"traveller_id": pick(rng, late)["traveller_id"]}
 
 
-CLAIM_ALL = Program(
-    "claim_whatever_is_due",
-    "Claim whatever compensation is due for the flights of the past months",
-    {
-        "plain": "Please check all the flights that I have flown and claim compensation by bank transfer wherever "
-        "some is due. [Give me the claim numbers and amounts.|Which claims did you file, and for how much?]",
-        "terse": "check all my flown flights, claim any compensation due, bank transfer. claim nos. + amounts.",
-        "chatty": "My neighbour got hundreds for a late flight! So go through all my flown flights and claim whatever "
-        "is due to my bank account, and tell me the claim numbers and sums!",
-        "formal": "I ask you to examine every flight that I have flown and to claim, by bank transfer, all "
-        "compensation due, stating the numbers of the claims and the amounts.",
-        "non_native": "Please you look all my flights which I flew, and if compensation is possible make the claim to "
-        "my bank. Tell me numbers of claims and money.",
-    },
-    _draw_late_one,
-    _claim_all,
-    (CLAIM_AS_VOUCHER,),
-    unknown="I do not remember which of them were late.",
-)
+CLAIM_ALL = WORDS.program("claim_whatever_is_due", _draw_late_one, _claim_all, (CLAIM_AS_VOUCHER,))
 
 
 def _transfer(facts: Facts) -> Policy:
@@ -143,61 +95,14 @@ def _draw_transfer(world: World, rng: Random) -> Facts:
     return {"traveller_id": booking["traveller_id"], "booking_id": booking["booking_id"]}
 
 
-TRANSFER = Program(
+TRANSFER = WORDS.program(
     "book_airport_transfer",
-    "Book a transfer from the airport into the city after a booked flight",
-    {
-        "plain": "Please book the cheapest transfer that seats all of us from the airport into the city after "
-        "{booking_id}. [At what time is the pick-up, and what does it cost?|Tell me the time of pick-up and the "
-        "price.]",
-        "terse": "cheapest airport transfer into town after {booking_id}, for everybody on it. pick-up time, price?",
-        "chatty": "We shall be dead tired after {booking_id}, so could somebody drive us all into the city, as "
-        "cheaply as possible? When do they pick us up, and for how much?",
-        "formal": "Following the arrival of {booking_id}, please arrange the least expensive transfer into the city "
-        "for the whole party and advise me of the time of pick-up and the price.",
-        "non_native": "After {booking_id} we need a transfer from airport to the city for all persons, the cheapest. "
-        "What hour is pick-up and which price?",
-    },
     _draw_transfer,
     _transfer,
     (
-        Twist(
-            "a private car",
-            "constraint",
-            {
-                "plain": "It has to be a private car, no shared ride.",
-                "terse": "private car only.",
-                "chatty": "No buses and no strangers please, a private car it must be!",
-                "formal": "Only a private car is acceptable.",
-            },
-            sets={"vehicle": "private_car"},
-        ),
-        Twist(
-            "to the airport instead",
-            "change_of_mind",
-            {
-                "plain": "Sorry, I got that wrong: we need the ride to the airport, before the flight, not the one "
-                "after.",
-                "terse": "correction: to the airport before departure, not after landing.",
-                "chatty": "Oh dear, I mixed it up, somebody meets us over there, it is the ride to the airport before "
-                "the flight that we need instead!",
-                "formal": "I must correct my request: the transfer is needed to the airport prior to departure "
-                "instead.",
-            },
-            sets={"direction": "to_airport"},
-        ),
-        Twist(
-            "a limit on the ride",
-            "condition",
-            {
-                "plain": "If the ride costs more than {most:money} EUR, skip it and tell me the price.",
-                "terse": "ride above {most:money} EUR: skip, tell me the price.",
-                "chatty": "Above {most:money} EUR we would rather take the underground, so skip it then and tell me "
-                "the price!",
-                "formal": "A fare above {most:money} EUR I would decline; in that case merely state it.",
-            },
-            draw=one_of("most", (22.0, 35.0, 50.0, 80.0)),
-        ),
+        WORDS.twist("a private car", "constraint", sets={"vehicle": "private_car"}),
+        WORDS.twist("to the airport instead", "change_of_mind", sets={"direction": "to_airport"}),
+        WORDS.twist("a limit on the ride", "condition", draw=one_of("most", (22.0, 35.0, 50.0, 80.0))),
     ),
 )
 

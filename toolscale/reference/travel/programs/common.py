@@ -7,8 +7,11 @@ from typing import Any
 
 from toolscale.artifacts import Call
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import Choice, DeadEnd, Facts, Twist, World, choose, do, pick
+from toolscale.reference.program import Choice, DeadEnd, Facts, World, choose, do, pick
 from toolscale.reference.sums import limit_near
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 Record = dict[str, Any]
 Step = Generator[Call | Choice, Any, Any]
@@ -188,32 +191,5 @@ def _worth_it(world: World, rng: Random, facts: Facts) -> Facts:
     return {"least": rng.choice((85.0, 120.0, 190.0, 400.0))}
 
 
-AS_VOUCHER = Twist(
-    "the refund as a voucher",
-    "change_of_mind",
-    {
-        "plain": "On second thoughts, I would rather have the refund as a voucher[, as I will travel with you again|].",
-        "terse": "refund as voucher instead.",
-        "chatty": "Hm, wait, make the refund a voucher instead, I will [only spend it on the next trip|be booking "
-        "again soon] anyway!",
-        "formal": "Upon reflection, I prefer the refund in the form of a voucher.",
-        "non_native": "No, better you give me the refund with a voucher.",
-    },
-    sets={"refund_to": "voucher"},
-)
-AT_LEAST = Twist(
-    "only if enough comes back",
-    "condition",
-    {
-        "plain": "If less than {least:money} EUR would come back, [leave it as it is|do not cancel] and tell me what I "
-        "would get.",
-        "terse": "less than {least:money} EUR back? then don't, tell me the sum.",
-        "chatty": "But if I would not even see {least:money} EUR of it again, then leave it be and just tell me the "
-        "amount!",
-        "formal": "Should the refund fall short of {least:money} EUR, please refrain from cancelling and state the "
-        "sum.",
-        "confused": "Only, if it is less than {least:money} EUR that I get, then better not, I think, and tell me how "
-        "much it would have been.",
-    },
-    draw=_worth_it,
-)
+AS_VOUCHER = WORDS.twist("the refund as a voucher", "change_of_mind", sets={"refund_to": "voucher"})
+AT_LEAST = WORDS.twist("only if enough comes back", "condition", draw=_worth_it)

@@ -1,8 +1,11 @@
 """Programs about booked flights: cancelling them, and learning about them."""
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, a_flight_booking, an_account, clock
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _given_back(facts: Facts, booking_id: str, refund: float) -> Policy:
@@ -22,21 +25,8 @@ def _cancel(facts: Facts) -> Policy:
     return (yield from _given_back(facts, facts["booking_id"], booking["refund_now"]))
 
 
-CANCEL = Program(
+CANCEL = WORDS.program(
     "cancel_flight",
-    "Cancel a booked flight and learn what comes back",
-    {
-        "plain": "Please cancel {booking_id}[, I cannot travel|, the event was called off|] and refund what is due to "
-        "my card. How much is it?",
-        "terse": "cancel {booking_id}, refund to card. how much back?",
-        "chatty": "[The wedding is off, can you imagine|My knee has given up on me], so I must cancel {booking_id}! "
-        "Send whatever is due back to my card and tell me how much that is!",
-        "formal": "I regret that I must withdraw from {booking_id}; kindly cancel it, reimburse my card, and state the "
-        "amount.",
-        "hurried": "Cancel {booking_id}, money to my card, how much do I get?",
-        "non_native": "I can not fly with {booking_id}, please make cancel and give money on my card. How much it will "
-        "be?",
-    },
     a_flight_booking(suits=lambda booking, flight: booking["fare_id"] != "FR-LIGHT"),
     _cancel,
     (AS_VOUCHER, AT_LEAST),
@@ -58,25 +48,7 @@ def _cancel_best(facts: Facts) -> Policy:
     return Reply(done.text, (best["booking_id"], *done.tell))
 
 
-CANCEL_BEST = Program(
-    "cancel_flight_with_most_back",
-    "Cancel whichever coming flight brings back most money",
-    {
-        "plain": "I have to give up one of my coming flights. Cancel the one that brings back most money now, refund "
-        "it to my card, and tell me [which one and how much|its booking number and the sum].",
-        "terse": "drop one of my upcoming flights: the one with the biggest refund, to card. which, how much?",
-        "chatty": "I have been booking flights like a madwoman and one has to go! Whichever gives me most money back, "
-        "cancel that one, on my card please, and tell me which and how much!",
-        "formal": "Of my forthcoming flights one is to be relinquished, namely that with the highest refund at "
-        "present; please cancel it in favour of my card and name it and the amount.",
-        "non_native": "One of my next flights I must give up, please cancel this one which returns the most of money "
-        "to my card. Tell me which and how much.",
-    },
-    an_account,
-    _cancel_best,
-    (AS_VOUCHER, AT_LEAST),
-    unknown="[I do not know which of them that is.|I have not looked at the conditions of each.]",
-)
+CANCEL_BEST = WORDS.program("cancel_flight_with_most_back", an_account, _cancel_best, (AS_VOUCHER, AT_LEAST))
 
 
 def _status(facts: Facts) -> Policy:
@@ -93,47 +65,13 @@ def _status(facts: Facts) -> Policy:
     return Reply(text, tell)
 
 
-STATUS = Program(
+STATUS = WORDS.program(
     "flight_times",
-    "Learn a booked flight's number, when check-in closes and when it is expected to land",
-    {
-        "plain": "For {booking_id} I need the flight number, the time at which check-in closes, and when it is "
-        "expected to land, any delay included.",
-        "terse": "{booking_id}: flight no., check-in closing, expected landing incl. delay?",
-        "chatty": "My brother is picking me up, so for {booking_id}, what is the flight number, until when can I check "
-        "in, and when will it really land, delay and all?",
-        "formal": "Please indicate in respect of {booking_id} the flight number, the close of check-in and the "
-        "expected time of landing, delays included.",
-        "non_native": "About {booking_id}, I ask the number of flight, until which hour is check-in and when it "
-        "arrives with the delay.",
-        "confused": "I cannot find it on the paper, for {booking_id}, what flight is that, until when must I check in, "
-        "and when do we land, if it is late I mean?",
-    },
     a_flight_booking(suits=lambda booking, flight: flight["status"] != "cancelled"),
     _status,
     (
-        Twist(
-            "who operates it",
-            "lookup",
-            {
-                "plain": "Which airline operates it?",
-                "terse": "airline too.",
-                "chatty": "And which airline will it be, I do hope the one with the good coffee!",
-                "formal": "The name of the operating airline would be appreciated too.",
-            },
-            sets={"airline": True},
-        ),
-        Twist(
-            "how many bags",
-            "lookup",
-            {
-                "plain": "How many checked bags are included in all?",
-                "terse": "checked bags in all?",
-                "chatty": "Oh, and how many checked bags may we bring in all?",
-                "formal": "The number of checked bags to which we are entitled in all is also of interest.",
-            },
-            sets={"bags": True},
-        ),
+        WORDS.twist("who operates it", "lookup", sets={"airline": True}),
+        WORDS.twist("how many bags", "lookup", sets={"bags": True}),
     ),
     again="booking_id",
 )
@@ -151,35 +89,11 @@ def _sum(facts: Facts) -> Policy:
     return Reply(f"They come to {total} EUR; the dearest is {name}.", (total, name))
 
 
-SUM = Program(
+SUM = WORDS.program(
     "sum_of_flights",
-    "Add up what the coming flights cost and name the dearest",
-    {
-        "plain": "What do my confirmed flights cost altogether, and which booking is the dearest?",
-        "terse": "total of my confirmed flights + dearest booking?",
-        "chatty": "I dare not add it up myself! What do all my confirmed flights come to, and which booking is the "
-        "dearest of them?",
-        "formal": "For my accounts I require the total price of my confirmed flights and the number of the most "
-        "expensive booking.",
-        "hurried": "My confirmed flights, total price and the dearest booking, quick!",
-        "non_native": "All my flights which are confirmed, how much together, and which booking costs the most?",
-    },
     an_account,
     _sum,
-    (
-        Twist(
-            "the flown ones instead",
-            "change_of_mind",
-            {
-                "plain": "Sorry, I meant the flights that I have flown already, not the coming ones.",
-                "terse": "no, the flown ones.",
-                "chatty": "Oh wait, it is for the tax people, so I mean the flights already flown!",
-                "formal": "I should correct myself: the flights already flown are meant.",
-            },
-            sets={"status": "flown"},
-        ),
-    ),
-    unknown="I do not have the booking numbers here.",
+    (WORDS.twist("the flown ones instead", "change_of_mind", sets={"status": "flown"}),),
 )
 
 

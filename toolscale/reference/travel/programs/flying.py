@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import Facts, Policy, Program, Reply, Twist, World, choose, do
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.travel.programs.common import (
     Record,
@@ -15,6 +15,9 @@ from toolscale.reference.travel.programs.common import (
     place,
     shifted,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 FARES = ("light", "classic", "flex")
 
@@ -80,81 +83,14 @@ def _limit(world: World, rng: Random, facts: Facts) -> Facts:
     return {"max_price": limit_near(rng, min(prices, default=200.0), (0.75, 1.5, 1.8, 2.2))}
 
 
-PARTY = Twist(
-    "for several people",
-    "constraint",
-    {
-        "plain": "The booking is for {party:count} people [in all|altogether], so there must be seats for everybody.",
-        "terse": "for {party:count} people.",
-        "chatty": "Oh, I should have said, we are {party:count} of us, all on the same flight please!",
-        "formal": "Seats are required for a party of {party:count}.",
-        "non_native": "We are together {party:count} persons, all must have place.",
-    },
-    draw=one_of("party", (2, 2, 3, 4)),
+PARTY = WORDS.twist("for several people", "constraint", draw=one_of("party", (2, 2, 3, 4)))
+BUSINESS = WORDS.twist("in business class", "constraint", sets={"cabin": "business"})
+LEAVE_AFTER = WORDS.twist(
+    "not before a time of day", "constraint", draw=one_of("leave_after", ("07:00", "09:30", "11:00", "12:30"))
 )
-BUSINESS = Twist(
-    "in business class",
-    "constraint",
-    {
-        "plain": "I would like to fly in business class[, my back needs it|].",
-        "terse": "business class pls.",
-        "chatty": "And do you know what, [I shall treat myself|life is short], so business class it is!",
-        "formal": "Carriage is to be in business class.",
-        "hurried": "Business class!",
-    },
-    sets={"cabin": "business"},
-)
-LEAVE_AFTER = Twist(
-    "not before a time of day",
-    "constraint",
-    {
-        "plain": "I cannot leave before {leave_after:time}.",
-        "terse": "not before {leave_after:time}.",
-        "chatty": "But please nothing before {leave_after:time}, I am [no early bird|hopeless in the mornings]!",
-        "formal": "Departures earlier than {leave_after:time} cannot be considered.",
-        "non_native": "Before {leave_after:time} is not possible for me.",
-    },
-    draw=one_of("leave_after", ("07:00", "09:30", "11:00", "12:30")),
-)
-BUDGET = Twist(
-    "a limit on the price",
-    "condition",
-    {
-        "plain": "If that comes to more than {max_price:money} EUR [in total|altogether], do not book and tell me the "
-        "price instead.",
-        "terse": "max {max_price:money} EUR total, else just the price.",
-        "chatty": "My limit is {max_price:money} EUR all in all, so if it is dearer, do not book it, just whisper the "
-        "price to me!",
-        "formal": "My approval extends to a total of {max_price:money} EUR; beyond that, kindly quote the price "
-        "without booking.",
-        "hurried": "Over {max_price:money} EUR in total? Then no booking, only the price!",
-    },
-    draw=_limit,
-)
-WITH_BAG = Twist(
-    "with an extra bag",
-    "constraint",
-    {
-        "plain": "Please add one extra checked bag to [the booking|each booking that you make], beyond what the fare "
-        "includes.",
-        "terse": "+ 1 extra checked bag[ per booking|].",
-        "chatty": "I never manage to pack light, so put one extra checked bag on top of whatever is included!",
-        "formal": "In excess of the included allowance, please add one checked bag[ to each booking|].",
-    },
-    sets={"bags": 1},
-)
-OTHER_FARE = Twist(
-    "another fare after all",
-    "change_of_mind",
-    {
-        "plain": "Sorry, I have changed my mind about the fare: make it {fare}.",
-        "terse": "fare: {fare} instead.",
-        "chatty": "Oh no, wait, my brother says we should take the {fare} fare, so let us do that!",
-        "formal": "I beg to correct myself as to the fare, which should be {fare}.",
-        "non_native": "I change the fare, I want {fare}, not the other.",
-    },
-    draw=one_of("fare", FARES),
-)
+BUDGET = WORDS.twist("a limit on the price", "condition", draw=_limit)
+WITH_BAG = WORDS.twist("with an extra bag", "constraint", sets={"bags": 1})
+OTHER_FARE = WORDS.twist("another fare after all", "change_of_mind", draw=one_of("fare", FARES))
 FLIGHT_TWISTS = (PARTY, BUSINESS, LEAVE_AFTER, WITH_BAG, OTHER_FARE)
 
 
@@ -165,26 +101,7 @@ def _cheapest(facts: Facts) -> Policy:
     return (yield from bought(facts, flight))
 
 
-CHEAPEST = Program(
-    "book_cheapest_flight",
-    "Book the cheapest flight of a day on a route",
-    {
-        "plain": "Please book me the cheapest flight from {origin} to {destination} on {date:date}, at the {fare} "
-        "fare. [What does it cost, and when does it leave?|Tell me the price and the time of departure.]",
-        "terse": "{origin} - {destination}, {date:date}, cheapest, {fare} fare. book it. price + dep time?",
-        "chatty": "I need to get from {origin} to {destination} on {date:date} [without ruining myself|and my purse "
-        "is thin], so book whatever is cheapest at the {fare} fare, and tell me what it came to and when I leave!",
-        "formal": "I request the booking of the least expensive flight from {origin} to {destination} on {date:date} "
-        "at the {fare} fare, and ask for its price and time of departure.",
-        "non_native": "I want to fly from {origin} to {destination} the {date:date}, please book which is most cheap "
-        "with {fare} fare; how much costs and when goes?",
-        "confused": "I think I need a flight from {origin} to {destination}, on {date:date} it must be, the cheapest "
-        "one, and the fare is called {fare} if I read that right; what is the price, and when does it go?",
-    },
-    _draw,
-    _cheapest,
-    (*FLIGHT_TWISTS, BUDGET),
-)
+CHEAPEST = WORDS.program("book_cheapest_flight", _draw, _cheapest, (*FLIGHT_TWISTS, BUDGET))
 
 
 def _first_there(facts: Facts) -> Policy:
@@ -194,29 +111,7 @@ def _first_there(facts: Facts) -> Policy:
     return (yield from bought(facts, flight))
 
 
-EARLIEST = Program(
-    "book_first_to_land",
-    "Book whichever flight of a day lands first",
-    {
-        "plain": "I leave on {date:date} and have to be in {destination} as early as possible. Please book the flight "
-        "from {origin} that lands first, {fare} fare, and tell me [when it leaves and what I pay|the departure and "
-        "price].",
-        "terse": "to {destination} from {origin}, leaving {date:date}: whichever lands first, {fare}. departure + "
-        "price?",
-        "chatty": "[My cousin is getting married|A job interview is waiting], so I leave on {date:date} and want to "
-        "be in {destination} before everybody else: the flight from {origin} that lands first, {fare} fare, and what "
-        "time do I leave and what do I pay?",
-        "formal": "Leaving on {date:date}, I must reach {destination} at the earliest hour; kindly book the first "
-        "flight to land from {origin} at the {fare} fare and advise me of its departure and price.",
-        "hurried": "Need to be in {destination} fast, leaving {date:date} from {origin}, first one to land, {fare} "
-        "fare, go! When does it leave, how much?",
-        "non_native": "I leave the {date:date} and must arrive in {destination} very early, please book from {origin} "
-        "the flight which arrives first, {fare} fare, and say when starts and price.",
-    },
-    _draw,
-    _first_there,
-    (*FLIGHT_TWISTS, BUDGET),
-)
+EARLIEST = WORDS.program("book_first_to_land", _draw, _first_there, (*FLIGHT_TWISTS, BUDGET))
 
 
 def _cheaper_day(facts: Facts) -> Policy:
@@ -233,26 +128,7 @@ def _draw_two_days(world: World, rng: Random) -> Facts:
     return {**facts, "other_date": shifted(facts["date"], rng.choice((-1, 1)))}
 
 
-TWO_DAYS = Program(
-    "book_cheaper_day",
-    "Book the cheaper of two possible days of travel",
-    {
-        "plain": "I can fly from {origin} to {destination} on {date:date} or on {other_date:date}. Book the cheapest "
-        "flight of both days at the {fare} fare and tell me [which one it is and the price|price and departure time].",
-        "terse": "{origin} - {destination}, {date:date} or {other_date:date}, cheaper one, {fare}. book, tell me "
-        "which.",
-        "chatty": "We are quite free, {date:date} or {other_date:date} would both suit us for {origin} to "
-        "{destination}, so take the flight that saves most at the {fare} fare and tell me [the damage|what we pay] "
-        "and the time!",
-        "formal": "For the journey from {origin} to {destination} either {date:date} or {other_date:date} is "
-        "acceptable; please book the less expensive flight at the {fare} fare and communicate its particulars.",
-        "non_native": "From {origin} to {destination} I can go {date:date} and also {other_date:date}, book please "
-        "the day of low price, {fare} fare, and tell when flies.",
-    },
-    _draw_two_days,
-    _cheaper_day,
-    (*FLIGHT_TWISTS, BUDGET),
-)
+TWO_DAYS = WORDS.program("book_cheaper_day", _draw_two_days, _cheaper_day, (*FLIGHT_TWISTS, BUDGET))
 
 
 FLYING = (CHEAPEST, EARLIEST, TWO_DAYS)

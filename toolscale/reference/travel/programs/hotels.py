@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.travel.lodging import HOTELS as LODGING
 from toolscale.reference.travel.programs.common import (
@@ -18,6 +18,9 @@ from toolscale.reference.travel.programs.common import (
     shifted,
     stays_of,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 AMENITIES = {
     "a pool": "pool",
@@ -83,66 +86,15 @@ def _booked(facts: Facts, room: Record) -> Policy:
     return Reply(f"Booked at {hotel} as {stay['stay_id']}, {paid} EUR.", (hotel, stay["stay_id"], paid))
 
 
-SAVER = Twist(
-    "at the saver rate",
-    "constraint",
-    {
-        "plain": "Take the saver rate; [our dates are fixed|I know that it cannot be cancelled].",
-        "terse": "saver rate.",
-        "chatty": "And do use that saver rate, [we are coming no matter what|I never cancel anything anyway]!",
-        "formal": "The saver rate is to be applied, its conditions being known to me.",
-        "non_native": "With the saver rate please, I know is not possible to cancel.",
-    },
-    sets={"rate": "saver"},
-)
-BREAKFAST = Twist(
-    "with breakfast",
-    "constraint",
-    {
-        "plain": "Book it with breakfast.",
-        "terse": "incl. breakfast.",
-        "chatty": "I am nobody before my coffee, so breakfast has to be included!",
-        "formal": "Breakfast is to be included.",
-        "non_native": "The breakfast must be inside.",
-    },
-    sets={"board": "breakfast"},
-)
-HALF_BOARD = Twist(
-    "half board after all",
-    "change_of_mind",
-    {
-        "plain": "We have talked it over: make that half board.",
-        "terse": "half board after all.",
-        "chatty": "Oh, and who wants to look for dinner at night, let us have half board after all!",
-        "formal": "We have resolved upon half board after all.",
-    },
-    sets={"board": "half_board"},
-)
-MAX_TOTAL = Twist(
+SAVER = WORDS.twist("at the saver rate", "constraint", sets={"rate": "saver"})
+BREAKFAST = WORDS.twist("with breakfast", "constraint", sets={"board": "breakfast"})
+HALF_BOARD = WORDS.twist("half board after all", "change_of_mind", sets={"board": "half_board"})
+MAX_TOTAL = WORDS.twist(
     "a limit on the stay's price",
     "condition",
-    {
-        "plain": "If the room costs more than {max_total:money} EUR for the whole stay, do not book it; tell me the "
-        "hotel and the price instead.",
-        "terse": "room max {max_total:money} EUR for the stay, else only hotel + price.",
-        "chatty": "But if the room costs over {max_total:money} EUR for the stay, hands off, and only tell me which "
-        "hotel it was and the price!",
-        "formal": "The room is to be booked at no more than {max_total:money} EUR for the stay; otherwise kindly "
-        "limit yourself to naming the hotel and its price.",
-    },
     draw=lambda world, rng, facts: {"max_total": float(rng.choice((180, 320, 450, 700, 1100)))},
 )
-DOUBLE = Twist(
-    "a double room",
-    "constraint",
-    {
-        "plain": "It should be a double room.",
-        "terse": "double room only.",
-        "chatty": "And a proper double room, mind you, not just any room!",
-        "formal": "A double room is stipulated.",
-    },
-    sets={"kind": "double"},
-)
+DOUBLE = WORDS.twist("a double room", "constraint", sets={"kind": "double"})
 ROOM_TWISTS = (SAVER, BREAKFAST, HALF_BOARD, MAX_TOTAL, DOUBLE)
 
 
@@ -153,22 +105,8 @@ def _cheapest(facts: Facts) -> Policy:
     return (yield from _booked(facts, room))
 
 
-CHEAPEST_ROOM = Program(
+CHEAPEST_ROOM = WORDS.program(
     "book_cheapest_room",
-    "Book the cheapest room in a city with so many stars",
-    {
-        "plain": "I need a hotel room in {city} from {check_in:date} to {check_out:date} for {guests:count}. Please "
-        "book the cheapest one with at least {stars:count} stars. Which hotel is it, and what does it cost?",
-        "terse": "room in {city}, {check_in:date} to {check_out:date}, {guests:count} pax, min {stars:count} stars, "
-        "cheapest. book. hotel + price?",
-        "chatty": "[A city break at last|My niece graduates there|I have never been]! A room in {city} from "
-        "{check_in:date} to {check_out:date} for {guests:count} of us, at least {stars:count} stars but as cheap as "
-        "can be, and tell me where we stay and for how much!",
-        "formal": "Please reserve in {city}, from {check_in:date} to {check_out:date} and for {guests:count} in "
-        "number, the least expensive room of no fewer than {stars:count} stars, naming hotel and price.",
-        "non_native": "In {city} I search a room from {check_in:date} until {check_out:date}, we are {guests:count}, "
-        "with minimum {stars:count} stars and most cheap; please book and say me which hotel and price.",
-    },
     lambda world, rng: {**_draw(world, rng), "stars": rng.choice((3, 3, 4, 4, 5))},
     _cheapest,
     ROOM_TWISTS,
@@ -191,27 +129,7 @@ def _draw_budget(world: World, rng: Random) -> Facts:
     return {**facts, "budget": limit_near(rng, 170.0 * nights, (0.8, 1.0, 1.4))}
 
 
-BEST_RATED = Program(
-    "book_best_rated_room",
-    "Book the best rated hotel room that a budget allows",
-    {
-        "plain": "My budget for a room in {city} from {check_in:date} to {check_out:date} is {budget:money} EUR in "
-        "all, for {guests:count}. Book the best rated hotel within it, in its cheapest room. [Which one is it?|Where "
-        "do I stay, and what do I pay?]",
-        "terse": "{city} {check_in:date} to {check_out:date}, {guests:count} pax, budget {budget:money} EUR all in: "
-        "best rated hotel, its cheapest room. book, tell me which.",
-        "chatty": "I have scraped together {budget:money} EUR for a room in {city} from {check_in:date} to "
-        "{check_out:date}, for {guests:count}, so get me the best rated hotel that money can buy, in its cheapest "
-        "room, and tell me all about it!",
-        "formal": "With a budget of {budget:money} EUR for a stay of {guests:count} in {city} from {check_in:date} to "
-        "{check_out:date}, please book the highest rated hotel attainable, in its least expensive room, and name it.",
-        "hurried": "Best rated hotel in {city}, {check_in:date} to {check_out:date}, for {guests:count}, "
-        "{budget:money} EUR is all I have, cheapest room of it! Which?",
-    },
-    _draw_budget,
-    _best_rated,
-    (SAVER, DOUBLE),
-)
+BEST_RATED = WORDS.program("book_best_rated_room", _draw_budget, _best_rated, (SAVER, DOUBLE))
 
 
 def _most_central(facts: Facts) -> Policy:
@@ -234,27 +152,7 @@ def _draw_amenity(world: World, rng: Random) -> Facts:
     return {**facts, "amenity": pick(rng, sorted(offered))}
 
 
-CENTRAL = Program(
-    "book_central_room_with_amenity",
-    "Book the most central hotel that offers something special",
-    {
-        "plain": "From {check_in:date} to {check_out:date} I would like to stay in {city} in a hotel with {amenity}, "
-        "for {guests:count}. Book the most central one that has it, in the cheapest room. [In which district is "
-        "it?|Tell me hotel, district and price.]",
-        "terse": "{city}, {check_in:date} to {check_out:date}, {guests:count} pax, hotel with {amenity}, most "
-        "central, cheapest room there. book. district?",
-        "chatty": "What is a holiday without {amenity}? For {guests:count} in {city}, {check_in:date} to "
-        "{check_out:date}, the most central hotel that has it, the cheapest room will do, and what part of town is "
-        "that?",
-        "formal": "I require accommodation for {guests:count} in {city} from {check_in:date} to {check_out:date} in "
-        "the most central hotel offering {amenity}, in the least expensive room; kindly state hotel and district.",
-        "non_native": "The hotel in {city} must have {amenity}, from {check_in:date} until {check_out:date} for "
-        "{guests:count}, please that which is most near the centre and there the cheap room. Which district?",
-    },
-    _draw_amenity,
-    _most_central,
-    (SAVER, BREAKFAST, MAX_TOTAL),
-)
+CENTRAL = WORDS.program("book_central_room_with_amenity", _draw_amenity, _most_central, (SAVER, BREAKFAST, MAX_TOTAL))
 
 
 def _same_again(facts: Facts) -> Policy:
@@ -271,24 +169,7 @@ def _draw_again(world: World, rng: Random) -> Facts:
     return {"traveller_id": stay["traveller_id"], "stay_id": stay["stay_id"], **_dates(rng)}
 
 
-SAME_AGAIN = Program(
-    "book_same_room_again",
-    "Book the same hotel room once more for other dates",
-    {
-        "plain": "I liked the room of {stay_id}. Please book the same one again from {check_in:date} to "
-        "{check_out:date}, for as many guests, without meals. What does it cost this time?",
-        "terse": "same room as {stay_id} again, {check_in:date} to {check_out:date}, same guests, no meals. price?",
-        "chatty": "We still dream of that room we had with {stay_id}! The very same one again please, {check_in:date} "
-        "to {check_out:date}, same people, no meals, and what do you charge us this time?",
-        "formal": "I wish to occupy the room of {stay_id} once more, from {check_in:date} to {check_out:date}, with "
-        "the same number of guests and without meals, and ask for the price.",
-        "non_native": "The room like {stay_id} was very good, I want again the same from {check_in:date} until "
-        "{check_out:date}, same persons, no food. Which price?",
-    },
-    _draw_again,
-    _same_again,
-    (SAVER, BREAKFAST, MAX_TOTAL),
-)
+SAME_AGAIN = WORDS.program("book_same_room_again", _draw_again, _same_again, (SAVER, BREAKFAST, MAX_TOTAL))
 
 
 def _flight_and_room(facts: Facts) -> Policy:
@@ -324,53 +205,16 @@ def _draw_flight(world: World, rng: Random) -> Facts:
     }
 
 
-ROOM_FOR_FLIGHT = Program(
+ROOM_FOR_FLIGHT = WORDS.program(
     "book_room_for_flight",
-    "Book a hotel for everybody on a booked flight, from the day it lands",
-    {
-        "plain": "I have a flight, {booking_id}, but no hotel yet. Please book the best rated hotel where it lands, "
-        "from the day of arrival until {check_out:date}, one room for all of us, the cheapest that they have. [Which "
-        "hotel is it, and when do we land?|Tell me hotel, price and landing time.]",
-        "terse": "hotel to go with {booking_id}: arrival day until {check_out:date}, best rated, cheapest room for "
-        "all on it. hotel, price, landing time?",
-        "chatty": "Flights I have, {booking_id}, but where shall we sleep? The best rated hotel over there from the "
-        "day we land until {check_out:date}, all of us in one room, cheapest they have, and when do we get in again?",
-        "formal": "To accompany {booking_id}, please book the highest rated hotel at the destination, from the day of "
-        "landing until {check_out:date}, in the least expensive room that accommodates the whole party, and state the "
-        "hotel and the time of landing.",
-        "non_native": "For {booking_id} I have no hotel. Book please which has best rating in that city, since "
-        "arrival until {check_out:date}, one cheap room for all persons, and say when we land.",
-    },
     _draw_flight,
     _flight_and_room,
     (
         SAVER,
         BREAKFAST,
         MAX_TOTAL,
-        Twist(
-            "central rather than well rated",
-            "change_of_mind",
-            {
-                "plain": "Come to think of it, never mind the rating: the most central hotel instead.",
-                "terse": "forget rating: most central.",
-                "chatty": "Oh, what do ratings know, I want to stumble out of bed into the middle of it all, so the "
-                "most central one instead!",
-                "formal": "On reflection a central position matters more to me than the rating, and the most central "
-                "hotel is to be taken.",
-            },
-            sets={"central": True},
-        ),
-        Twist(
-            "one guest more",
-            "constraint",
-            {
-                "plain": "Somebody joins us there, so the room has to be for {guests:count}.",
-                "terse": "room for {guests:count}.",
-                "chatty": "Ah, and an old friend of ours will join us there, so we are {guests:count} in the room!",
-                "formal": "As we shall be joined there, the room must accommodate {guests:count}.",
-            },
-            draw=one_of("guests", (3, 4)),
-        ),
+        WORDS.twist("central rather than well rated", "change_of_mind", sets={"central": True}),
+        WORDS.twist("one guest more", "constraint", draw=one_of("guests", (3, 4))),
     ),
 )
 

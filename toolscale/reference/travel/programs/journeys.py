@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Program, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.travel.programs.common import (
     GENEROUS,
@@ -30,6 +30,9 @@ from toolscale.reference.travel.programs.flying import (
     ends,
     flights_between,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _there_and_back(facts: Facts) -> Policy:
@@ -83,23 +86,8 @@ def _limit_for_both(world: World, rng: Random, facts: Facts) -> Facts:
     return {"both_under": limit_near(rng, 2 * pick(rng, prices), (0.8, 1.1, 1.4, 1.8))}
 
 
-RETURN = Program(
+RETURN = WORDS.program(
     "book_return_journey",
-    "Book flights there and back, each as cheap as possible",
-    {
-        "plain": "Please book flights from {origin} to {destination} on {date:date} and back on {back:date}, the "
-        "cheapest each way, {fare} fare. [Give me both booking numbers and prices.|What does each of them cost?]",
-        "terse": "return {origin} - {destination}, out {date:date}, back {back:date}, cheapest each way, {fare}. "
-        "prices?",
-        "chatty": "[At last we get away!|My sister lives there!] {origin} to {destination} on {date:date}, home again "
-        "on {back:date}, the cheapest flight both ways at the {fare} fare, and tell me what each one costs!",
-        "formal": "I should like to travel from {origin} to {destination} on {date:date}, returning on {back:date}; "
-        "please book the least expensive flight in each direction at the {fare} fare and state both prices.",
-        "non_native": "I go from {origin} to {destination} in {date:date} and I come back in {back:date}, please book "
-        "the two flights most cheap with fare {fare} and say the prices.",
-        "hurried": "{origin} to {destination} {date:date}, back {back:date}, {fare} fare, cheapest both ways, book "
-        "now, prices please!",
-    },
     _draw_return,
     _there_and_back,
     (
@@ -107,20 +95,7 @@ RETURN = Program(
         BUSINESS,
         WITH_BAG,
         OTHER_FARE,
-        Twist(
-            "a limit for both flights",
-            "condition",
-            {
-                "plain": "Both flights together must not cost more than {both_under:money} EUR; otherwise book neither "
-                "and tell me the sum.",
-                "terse": "both together max {both_under:money} EUR, else none, just the sum.",
-                "chatty": "We have put aside {both_under:money} EUR for the two flights, and if that is not enough, "
-                "book neither and tell me what they would cost together!",
-                "formal": "The two flights taken together may not exceed {both_under:money} EUR, failing which neither "
-                "is to be booked and the sum is to be stated.",
-            },
-            draw=_limit_for_both,
-        ),
+        WORDS.twist("a limit for both flights", "condition", draw=_limit_for_both),
     ),
 )
 
@@ -153,36 +128,14 @@ def _draw_flight(world: World, rng: Random) -> Facts:
     return {"traveller_id": person["traveller_id"], "flight_id": flight["flight_id"]}
 
 
-BAG_OR_FARE = Program(
+BAG_OR_FARE = WORDS.program(
     "book_with_bag_the_cheaper_way",
-    "Book a flight with a checked bag in whichever fare makes that cheaper",
-    {
-        "plain": "I want to fly on {flight_id} with one checked bag. Book whichever is cheaper, the light fare plus an "
-        "extra bag or the classic fare that includes one, and tell me [the price and|what I pay and] when check-in "
-        "closes.",
-        "terse": "{flight_id} + 1 checked bag: light with extra bag or classic, the cheaper. book. price, check-in "
-        "end?",
-        "chatty": "Your fares make my head spin! For {flight_id} I have one bag to check in, so work out whether light "
-        "with an extra bag or classic costs less, book that, and tell me the price and until when I can check in!",
-        "formal": "For flight {flight_id} I shall have one checked bag; please book the light fare with an added bag "
-        "or the classic fare, whichever is the less expensive, and state the price and the close of check-in.",
-        "non_native": "On flight {flight_id} I have one bag for checking. What is less money, light and extra bag, or "
-        "classic? Book this one, and say price and when check-in stops.",
-    },
     _draw_flight,
     _bag_or_fare,
     (
-        Twist(
+        WORDS.twist(
             "a limit with the bag",
             "condition",
-            {
-                "plain": "If even the cheaper way costs more than {bag_limit:money} EUR, leave it and tell me the "
-                "cost.",
-                "terse": "cheaper way above {bag_limit:money} EUR: don't book, tell me the cost.",
-                "chatty": "Above {bag_limit:money} EUR I would rather stay at home, so then only tell me the cost!",
-                "formal": "Where the cheaper option exceeds {bag_limit:money} EUR, no booking should be made and the "
-                "cost be stated.",
-            },
             draw=lambda world, rng, facts: {
                 "bag_limit": limit_near(rng, known(world, "flights", facts["flight_id"])["base_price"], GENEROUS)
             },
@@ -219,24 +172,6 @@ def _draw_way_home(world: World, rng: Random) -> Facts:
     }
 
 
-WAY_HOME = Program(
-    "book_way_back",
-    "Book the way back for a flight that is booked already",
-    {
-        "plain": "I still need the way back for {booking_id}: the cheapest flight in the other direction on "
-        "{date:date}, with the same fare, cabin and number of people. [When does it leave and what does it "
-        "cost?|Price and time, please.]",
-        "terse": "way back for {booking_id} on {date:date}, same fare/cabin/people, cheapest. time + price?",
-        "chatty": "Silly me, I booked {booking_id} and forgot that we need to come home too! The cheapest way back on "
-        "{date:date}, same fare, cabin and people, and tell me when we leave and what it costs!",
-        "formal": "Supplementary to {booking_id}, please book the least expensive return flight on {date:date} under "
-        "the same fare and cabin and for the same party, and advise me of its time and price.",
-        "non_native": "For {booking_id} I not have the flight of return, please book it the {date:date}, all the same "
-        "like there, most cheap. At what time and how much?",
-    },
-    _draw_way_home,
-    _way_home,
-    (LEAVE_AFTER, OTHER_FARE, BUDGET),
-)
+WAY_HOME = WORDS.program("book_way_back", _draw_way_home, _way_home, (LEAVE_AFTER, OTHER_FARE, BUDGET))
 
 JOURNEYS = (RETURN, BAG_OR_FARE, WAY_HOME)

@@ -3,8 +3,11 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 REFUNDS = ("cancel_flight", "cancel_stay", "cancel_tour", "cancel_insurance", "withdraw_application")
 
@@ -53,20 +56,9 @@ def _fetch(facts: Facts) -> Policy:
     return Reply(f"A transfer is booked for {price} EUR.", (price,))
 
 
-TRANSFER = Twist(
+TRANSFER = WORDS.twist(
     "a transfer for the new flight",
     "dependent",
-    {
-        "plain": "[When the flight is booked,|For the new booking] also book the cheapest transfer from the airport "
-        "into the city, and tell me its price.",
-        "terse": "for that booking also the cheapest transfer airport > city. price?",
-        "chatty": "And [I do not want to lug my bags about|it will be late when I land], so once the flight is booked, "
-        "get me the cheapest transfer from the airport into town as well! How much is that?",
-        "formal": "For the booking so made, the least expensive transfer from the airport into the city is to be "
-        "arranged as well; kindly state its price.",
-        "non_native": "For this new flight I need also the cheapest transfer from airport to city, please book and say "
-        "the price.",
-    },
     suits=r"book_(?!return|way_back)",
     after=_fetch,
     takes=("book_flight",),
@@ -89,20 +81,8 @@ def _pay_tour(facts: Facts) -> Policy:
     return Reply(f"{facts['reserved_tour']} is paid; {charged} EUR went to your card.", (charged,))
 
 
-PAY_TOUR = Twist(
-    "the new voucher pays a tour",
-    "dependent",
-    {
-        "plain": "Then pay what is open of my tour {reserved_tour}, with the new voucher first. What goes to my card?",
-        "terse": "pay off tour {reserved_tour} with that new voucher. charged to card?",
-        "chatty": "And with that brand-new voucher pay the rest of {reserved_tour}, my tour, and how much does my "
-        "poor card still have to give?",
-        "formal": "By means of the voucher so obtained the balance of my tour {reserved_tour} is to be settled; please "
-        "state the sum charged to my card.",
-    },
-    draw=_draw_tour,
-    after=_pay_tour,
-    takes=("redeem_points",),
+PAY_TOUR = WORDS.twist(
+    "the new voucher pays a tour", "dependent", draw=_draw_tour, after=_pay_tour, takes=("redeem_points",)
 )
 
 OUTCOMES = (*computed(*FIGURES), TRANSFER, PAY_TOUR)

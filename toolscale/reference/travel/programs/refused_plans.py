@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import (
     a_stay,
@@ -13,6 +13,9 @@ from toolscale.reference.travel.programs.common import (
     place,
     shifted,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _no_cancelling(facts: Facts) -> Policy:
@@ -29,23 +32,8 @@ def _cancel_stay_all_the_same(facts: Facts) -> Steps:
     yield do("cancel_stay", stay_id=facts["stay_id"], refund_to="card")
 
 
-CANCEL_SAVER = Program(
+CANCEL_SAVER = WORDS.program(
     "refuse_cancelling_saver_stay",
-    "Ask to cancel a stay at the saver rate, or else to have breakfast there",
-    {
-        "plain": "Please cancel {stay_id} and refund me for the room. If its rate rules that out, I will go after "
-        "all, so add breakfast. What does that add to the price, and from what time is the room ready?",
-        "terse": "cancel {stay_id} + refund for the room. rate doesn't allow? then add breakfast. extra cost, room "
-        "ready from?",
-        "chatty": "I have had second thoughts about {stay_id}, can that room be cancelled and my money returned? If "
-        "the rate is one of those that cannot, well, then we go and have breakfast there, so put that on it, and how "
-        "much more is it, and when is the room ready?",
-        "formal": "Kindly cancel {stay_id} against reimbursement of the room; should the rate exclude this, please "
-        "add breakfast to it and state the extra charge and the hour from which the room is available.",
-        "confused": "I do not think I want to go there any more, so can I get my money back for the room of "
-        "{stay_id}? If not, then with breakfast at least, please add it, and what is that, and from when can one go "
-        "in?",
-    },
     a_stay(suits=lambda stay: stay["rate"] == "saver" and stay["board"] == "room_only"),
     _no_cancelling,
     again="stay_id",
@@ -91,24 +79,8 @@ def _draw_longer(world: World, rng: Random) -> Facts:
     return {**facts, "check_out": shifted(end, rng.randint(1, 3))}
 
 
-EXTEND_SAVER = Program(
+EXTEND_SAVER = WORDS.program(
     "refuse_extending_saver_stay",
-    "Ask to extend a stay at the saver rate, or else to book the further nights apart",
-    {
-        "plain": "Please prolong {stay_id} until {check_out:date}. If its rate cannot be changed, book the further "
-        "nights as a stay of their own in the same hotel, the cheapest room for as many guests, at the flexible rate "
-        "and without meals. What do these nights cost?",
-        "terse": "prolong {stay_id} until {check_out:date}. rate can't be changed? separate stay for the extra "
-        "nights, same hotel, cheapest room for as many, flexible, no meals. cost of those?",
-        "chatty": "We do not want to leave on time, so prolong {stay_id} until {check_out:date}! And if that rate is "
-        "carved in stone, book us the extra nights separately, same hotel, cheapest room for just as many, flexible, "
-        "no meals, and what do they cost?",
-        "formal": "I wish {stay_id} to be prolonged until {check_out:date}; if the rate forbids it, please book the "
-        "additional nights separately in the same hotel, in the least expensive room for the same guests, at the "
-        "flexible rate and without meals, and state their cost.",
-        "non_native": "Please make {stay_id} more long until {check_out:date}. If the rate not allows, then book the "
-        "other nights apart in same hotel, cheap room for same persons, flexible rate, no meals. How much they cost?",
-    },
     _draw_longer,
     _no_longer,
     refusal=Refusal("saver_stays_stay_as_they_are", _extend_all_the_same),
@@ -148,24 +120,8 @@ def _draw_late_move(world: World, rng: Random) -> Facts:
     return {**facts, "earliest": day(first), "latest": day(first + 45)}
 
 
-LATE_MOVE = Program(
+LATE_MOVE = WORDS.program(
     "refuse_moving_tour_late",
-    "Ask to move a tour that starts too soon for that",
-    {
-        "plain": "Please move {tour_booking_id} to any departure of the same tour from {earliest:date} to "
-        "{latest:date}. If it is too late for that, change nothing and tell me which tour it is, when it starts, and "
-        "what it would cost me to cancel now, if I still can.",
-        "terse": "{tour_booking_id}: move to {earliest:date} to {latest:date}, any departure. too late? change "
-        "nothing; title, start, cancellation fee now (if possible)?",
-        "chatty": "Life has got in the way again, so could {tour_booking_id} go to some departure from "
-        "{earliest:date} to {latest:date}? If I am too late, do nothing yet, just remind me what it is called and "
-        "when it starts, and what you would keep if I cancelled, should that still be possible!",
-        "formal": "Kindly transfer {tour_booking_id} to a departure from {earliest:date} to {latest:date}. Should the "
-        "deadline have lapsed, effect no change but state the title, the start and, where still possible, the present "
-        "fee for cancellation.",
-        "non_native": "Please change {tour_booking_id} to a group from {earliest:date} to {latest:date}. If too late, "
-        "nothing change, only say me name of tour, when starts, and how much is the cancellation now if possible.",
-    },
     _draw_late_move,
     _no_tour_change,
     refusal=Refusal("tours_move_until_thirty_days_before", _move_all_the_same),
@@ -203,21 +159,8 @@ def _draw_short_passport(world: World, rng: Random) -> Facts:
     }
 
 
-SHORT_PASSPORT = Program(
+SHORT_PASSPORT = WORDS.program(
     "refuse_entry_papers_with_short_passport",
-    "Ask for a visa or authorisation with a passport that runs out too soon",
-    {
-        "plain": "For my stay in {city} from {arrival:date} I need a visa or authorisation, please apply for it. If "
-        "my passport is a problem, tell me when it runs out and until when it would have to be valid.",
-        "terse": "apply for visa/authorisation, {city}, arrival {arrival:date}. passport too short? its expiry + "
-        "required validity.",
-        "chatty": "Off to {city} on {arrival:date}, at last, so get me that visa or authorisation, whatever they call "
-        "it! And if they do not like my passport, when does it run out, and until when should it last?",
-        "formal": "Please obtain the visa or authorisation for my arrival in {city} on {arrival:date}. Should my "
-        "passport stand in the way, kindly state its expiry and the validity demanded.",
-        "non_native": "I must have visa or authorisation for {city}, I come there {arrival:date}, please apply. If "
-        "the passport is not enough, when it finishes and until when must be valid?",
-    },
     _draw_short_passport,
     _no_application,
     refusal=Refusal("entry_papers_in_time_and_with_a_valid_passport", _apply_all_the_same),
@@ -249,23 +192,10 @@ def _draw_old_insurance(world: World, rng: Random) -> Facts:
     return {"traveller_id": insurance["traveller_id"], "city": city(world, insurance["destination_code"])}
 
 
-LATE_WITHDRAWAL = Program(
+LATE_WITHDRAWAL = WORDS.program(
     "refuse_withdrawal_from_insurance",
-    "Ask to withdraw from an insurance when the time for it has passed",
-    {
-        "plain": "I want to be released from the insurance for {city} and to have my premium back. If I am too late "
-        "for that, tell me on which day I bought it and what the premium was.",
-        "terse": "insurance {city}: out of it, premium back. too late? purchase date + premium.",
-        "chatty": "I read the small print of that insurance for {city}, and now I want out of it and my premium back! "
-        "If you tell me I am too late, then on what day did I buy it, and what was the premium?",
-        "formal": "I seek release from the insurance concluded for {city} and the return of its premium. If that is "
-        "no longer possible, please state the day of purchase and the premium.",
-        "non_native": "The insurance of {city}, I want go out from it and receive the premium. If is late for this, "
-        "which day I bought it and how much was the premium?",
-    },
     _draw_old_insurance,
     _no_withdrawal,
-    unknown="I have no number for it.",
     refusal=Refusal("insurance_is_withdrawn_within_fourteen_days", _withdraw_all_the_same),
 )
 

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import (
     Record,
@@ -13,6 +13,9 @@ from toolscale.reference.travel.programs.common import (
     one_of,
     place,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 THEMES = {
     "city break": "city_break",
@@ -76,65 +79,18 @@ def _draw_theme(world: World, rng: Random) -> Facts:
     }
 
 
-MOST_EACH = Twist(
-    "a limit for each traveller",
-    "condition",
-    {
-        "plain": "If it costs more than {most_each:money} EUR for each of us, do not book; just tell me the tour and "
-        "its price.",
-        "terse": "more than {most_each:money} EUR each? don't book, tour + price only.",
-        "chatty": "But over {most_each:money} EUR a head my purse says no, so then do not book it, and just tell me "
-        "which tour and the price!",
-        "formal": "Above {most_each:money} EUR a person no booking is desired, but merely the tour's name and price.",
-    },
-    draw=one_of("most_each", (750.0, 1100.0, 1600.0, 2300.0)),
+MOST_EACH = WORDS.twist(
+    "a limit for each traveller", "condition", draw=one_of("most_each", (750.0, 1100.0, 1600.0, 2300.0))
 )
 
-BOOK_TOUR = Program(
+BOOK_TOUR = WORDS.program(
     "book_cheapest_tour",
-    "Book the cheapest guided tour on a theme within some weeks",
-    {
-        "plain": "I am looking for a guided tour on the theme of {theme} that starts between {earliest:date} and "
-        "{latest:date}. Please book the cheapest one with places for {travellers:count}. Which tour is it, and what is "
-        "charged now?",
-        "terse": "guided tour, theme {theme}, start {earliest:date} to {latest:date}, {travellers:count} pax, cheapest "
-        "with places. book. which one, charged now?",
-        "chatty": "This winter we finally treat ourselves to one of your guided tours, theme {theme}, starting some "
-        "time from {earliest:date} to {latest:date}! The cheapest that still has room for {travellers:count}, and "
-        "which is it, and what do you charge now?",
-        "formal": "I wish to join a guided tour devoted to {theme}, commencing between {earliest:date} and "
-        "{latest:date}; please book the least expensive one with places for {travellers:count}, and state its "
-        "title and the sum charged now.",
-        "non_native": "I want a tour with guide, theme is {theme}, it starts from {earliest:date} until "
-        "{latest:date}, for {travellers:count}. Please book cheapest which has place, and say name and how much you "
-        "take now.",
-    },
     _draw_theme,
     _cheapest,
     (
         MOST_EACH,
-        Twist(
-            "an easy one",
-            "constraint",
-            {
-                "plain": "It has to be an easy one[, because of my knee|, as my father comes along|].",
-                "terse": "level easy only.",
-                "chatty": "Nothing too sporty though, an easy one, we are not goats!",
-                "formal": "Only tours of the level easy come into question.",
-            },
-            sets={"easy": True},
-        ),
-        Twist(
-            "at most so many nights",
-            "constraint",
-            {
-                "plain": "It must not last more than {most_nights:count} nights.",
-                "terse": "{most_nights:count} nights at the most.",
-                "chatty": "And no longer than {most_nights:count} nights, or the cat will never forgive me!",
-                "formal": "Its duration may not exceed {most_nights:count} nights.",
-            },
-            draw=one_of("most_nights", (6, 7, 8, 9)),
-        ),
+        WORDS.twist("an easy one", "constraint", sets={"easy": True}),
+        WORDS.twist("at most so many nights", "constraint", draw=one_of("most_nights", (6, 7, 8, 9))),
     ),
 )
 
@@ -163,38 +119,13 @@ def _draw_city(world: World, rng: Random) -> Facts:
     }
 
 
-LONGEST = Program(
+LONGEST = WORDS.program(
     "book_longest_tour",
-    "Book the longest guided tour that starts in a city",
-    {
-        "plain": "Please book {travellers:count} places on your longest guided tour to {city} that starts from "
-        "{earliest:date} to {latest:date} and has places left; the earlier start if two are equally long. [What is it "
-        "called, and what is charged now?|Give me its title and what you charge now.]",
-        "terse": "longest guided tour to {city}, start {earliest:date} to {latest:date}, {travellers:count} places, "
-        "earlier start if equal. book. title, charged now?",
-        "chatty": "{city} has been on my list for ever! Your longest guided tour there with {travellers:count} "
-        "places, starting {earliest:date} to {latest:date}, the earlier start if they are the same length, and what "
-        "is it called and what do I pay now?",
-        "formal": "Kindly book {travellers:count} places on the longest guided tour to {city} commencing from "
-        "{earliest:date} to {latest:date}, and among equals the earlier, indicating the title and the present charge.",
-        "non_native": "To {city} I want go with guided tour, the longest which starts {earliest:date} to "
-        "{latest:date}, {travellers:count} places, the earlier if same long. How is its name and what I pay now?",
-    },
     _draw_city,
     _longest,
     (
         MOST_EACH,
-        Twist(
-            "whichever starts first",
-            "change_of_mind",
-            {
-                "plain": "No, the length does not matter so much: take whichever starts first.",
-                "terse": "forget length: whichever starts first.",
-                "chatty": "Oh, I cannot wait that long, never mind the length, whichever starts first!",
-                "formal": "On consideration, not the length but the earliest start is to decide.",
-            },
-            sets={"soonest": True},
-        ),
+        WORDS.twist("whichever starts first", "change_of_mind", sets={"soonest": True}),
     ),
 )
 
@@ -232,38 +163,14 @@ def _draw_named(world: World, rng: Random) -> Facts:
     }
 
 
-BOOK_OR_WAIT = Program(
+BOOK_OR_WAIT = WORDS.program(
     "book_tour_or_wait",
-    "Book a certain tour, or get onto its waiting list if it is full",
-    {
-        "plain": 'Please book {travellers:count} places on "{title}" starting {start:date}. If there are not enough '
-        "left, "
-        "put us on the waiting list instead. Either way, give me the number of the booking or the waiting list entry.",
-        "terse": '"{title}", start {start:date}, {travellers:count} places. full? waiting list. need the number.',
-        "chatty": 'My heart is set on "{title}" on {start:date}! {travellers:count} places if you have them, and if '
-        "not, "
-        "then at least the waiting list, and tell me the number it goes under!",
-        "formal": 'I apply for {travellers:count} places on "{title}" commencing {start:date} or, should these be '
-        "unavailable, on its waiting list, and ask for the number under which this is recorded.",
-        "non_native": 'I want the tour "{title}" which begins {start:date}, {travellers:count} places; if is full '
-        "please "
-        "waiting list. Which number I have then?",
-    },
     _draw_named,
     _book_or_wait,
     (
-        Twist(
+        WORDS.twist(
             "a limit for each traveller, even to wait",
             "condition",
-            {
-                "plain": "If it costs more than {most_each:money} EUR for each of us, we want neither places nor the "
-                "waiting list; just tell me the price.",
-                "terse": "more than {most_each:money} EUR each? no booking, no waiting list, price only.",
-                "chatty": "But over {most_each:money} EUR a head my purse says no, so then no places and no waiting "
-                "list, and just tell me what they ask!",
-                "formal": "Above {most_each:money} EUR a person neither places nor an entry on the waiting list are "
-                "desired, but merely the price.",
-            },
             draw=one_of("most_each", (750.0, 1100.0, 1600.0, 2300.0)),
         ),
     ),
@@ -291,26 +198,7 @@ def _draw_waiting(world: World, rng: Random) -> Facts:
     return {"traveller_id": entry["traveller_id"], "title": tour["title"]}
 
 
-LEAVE = Program(
-    "leave_waiting_list",
-    "Get off the waiting list of a tour",
-    {
-        "plain": 'Please take me off the waiting list for "{title}"[, I have found something else|] and tell me the '
-        "number "
-        "of the entry that you removed.",
-        "terse": 'waiting list for "{title}": take me off. entry number?',
-        "chatty": 'I have waited long enough for "{title}", so take me off that waiting list, and for my notes, what '
-        "was "
-        "the number of my entry?",
-        "formal": 'I no longer wish to be kept on the waiting list for "{title}"; kindly remove me and confirm the '
-        "number "
-        "of the entry.",
-        "non_native": 'I am in the waiting list of "{title}", please remove me from there and say which number it had.',
-    },
-    _draw_waiting,
-    _leave,
-    unknown="I do not have the number of the entry.",
-)
+LEAVE = WORDS.program("leave_waiting_list", _draw_waiting, _leave)
 
 
 TOURS = (BOOK_TOUR, LONGEST, BOOK_OR_WAIT, LEAVE)

@@ -3,16 +3,18 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, Twist, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS, MEASURES
 from toolscale.reference.weather.programs.common import (
     UNITS,
     a_day,
     a_record,
     measured,
-    says,
     seen,
 )
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def is_live(alert: Record) -> bool:
@@ -37,18 +39,9 @@ def _draw_threshold(world: World, rng: Random) -> Facts:
     return {**facts, **_other_threshold(world, rng, facts), "unit": UNITS[alert["measure"]]}
 
 
-SENT_OFTEN = Twist(
+SENT_OFTEN = WORDS.twist(
     "only if it was sent often",
     "condition",
-    says(
-        "But only if it has been sent [at least {least_sent:int} times|{least_sent:int} times or more] so far; if not, "
-        "leave it and tell me [how often it was|the number of times it was sent].",
-        "only if sent {least_sent:int} times or more, else leave it, tell me how often.",
-        "Though if it has gone off fewer than {least_sent:int} times until now, leave it alone and tell me how often "
-        "it did!",
-        "This applies only if it has been sent no fewer than {least_sent:int} times; otherwise leave it unchanged and "
-        "state the number.",
-    ),
     draw=lambda world, rng, facts: {"least_sent": rng.choice((4, 6, 8, 12, 15, 30))},
 )
 
@@ -72,35 +65,13 @@ def _threshold(facts: Facts) -> Policy:
     return Reply(f"Done. Before, it was {before}, and it goes out by {alert['channel']}.", (before, alert["channel"]))
 
 
-THRESHOLD = Program(
+THRESHOLD = WORDS.program(
     "change_alert_threshold",
-    "Change the threshold of an alert",
-    says(
-        "[It goes off at the wrong moments, so please|Please] set the threshold of {alert_id} to {threshold:int} "
-        "{unit}. What was it until now, and by which channel does it reach me?",
-        "{alert_id}: threshold to {threshold:int} {unit}. what was it before + which channel?",
-        "It wakes me for nothing, you know! Do set the threshold of {alert_id} to {threshold:int} {unit}, and what was "
-        "it before, and how does it reach me?",
-        "Kindly set the threshold of {alert_id} to {threshold:int} {unit}, and state the value hitherto in force as "
-        "well as the channel used.",
-        non_native="Please make for {alert_id} the threshold {threshold:int} {unit}; what was before and by which "
-        "channel it comes to me?",
-    ),
     _draw_threshold,
     _threshold,
     (
         SENT_OFTEN,
-        Twist(
-            "another threshold",
-            "change_of_mind",
-            says(
-                "[No, wait|Sorry, I thought about it again]: make that threshold {threshold:int}.",
-                "correction: threshold {threshold:int}.",
-                "Hold on, my brother shakes his head, he says the threshold should be {threshold:int}!",
-                "I must correct myself: the threshold shall be {threshold:int}.",
-            ),
-            draw=_other_threshold,
-        ),
+        WORDS.twist("another threshold", "change_of_mind", draw=_other_threshold),
     ),
 )
 
@@ -122,23 +93,7 @@ def _channel(facts: Facts) -> Policy:
     return Reply(f"Done; it is sent from {text} on.", (text,))
 
 
-CHANNEL = Program(
-    "change_alert_channel",
-    "Receive an alert by another channel",
-    says(
-        "[I never see it in time|It reaches me too late], so please send me {alert_id} by {channel} from now on. At "
-        "what value is it sent at present?",
-        "{alert_id} by {channel} from now on. current threshold?",
-        "My phone and I are not always in the same room! So do send {alert_id} by {channel} from now on, and remind me "
-        "at what value it goes off?",
-        "I should like to receive {alert_id} by {channel} henceforth; please also state the threshold in force.",
-        hurried="Send {alert_id} by {channel} from now, and what is the threshold?",
-    ),
-    _draw_channel,
-    _channel,
-    (SENT_OFTEN,),
-    again="alert_id",
-)
+CHANNEL = WORDS.program("change_alert_channel", _draw_channel, _channel, (SENT_OFTEN,), again="alert_id")
 
 
 def _pause(facts: Facts) -> Policy:
@@ -152,19 +107,8 @@ def _pause(facts: Facts) -> Policy:
     return Reply(f"Paused until {facts['until']}; its threshold is {text}.", (text,))
 
 
-PAUSE = Program(
+PAUSE = WORDS.program(
     "pause_alert",
-    "Pause an alert for a while",
-    says(
-        "[I am away for a while|Nobody works there for now], so please pause {alert_id} until {until:date}, and tell "
-        "me its threshold.",
-        "pause {alert_id} until {until:date}. its threshold?",
-        "We are off to my sister's at last! So please let {alert_id} rest until {until:date}, and what was its "
-        "threshold again?",
-        "Please suspend {alert_id} until {until:date} and state its threshold.",
-        confused="There is {alert_id}, it should be quiet until {until:date} and then come again, and which threshold "
-        "did I give it?",
-    ),
     lambda world, rng: {
         **a_record("alerts", "alert_id", is_active)(world, rng),
         "until": day(rng.randint(5, 60)),
@@ -172,17 +116,7 @@ PAUSE = Program(
     _pause,
     (
         SENT_OFTEN,
-        Twist(
-            "another end",
-            "change_of_mind",
-            says(
-                "[Actually|On second thoughts], let the pause end on {until:date} instead.",
-                "no, pause until {until:date}.",
-                "Oh, we may stay longer or shorter, so let the pause end on {until:date} instead!",
-                "I must amend the date: the suspension shall end on {until:date}.",
-            ),
-            draw=a_day(6, 70, "until"),
-        ),
+        WORDS.twist("another end", "change_of_mind", draw=a_day(6, 70, "until")),
     ),
     again="alert_id",
 )
@@ -199,31 +133,14 @@ def _resume(facts: Facts) -> Policy:
     return Reply(f"It is active again; the pause would have lasted until {until}.", (until,))
 
 
-RESUME = Program(
+RESUME = WORDS.program(
     "resume_alert",
-    "End the pause of an alert",
-    says(
-        "[We are back earlier than planned|Work starts again sooner than expected], so please make {alert_id} active "
-        "again. Until when would it have been paused?",
-        "resume {alert_id} now. paused until when?",
-        "The holiday was cut short by the rain, of all things! Wake {alert_id} up again, please, and until when was it "
-        "supposed to sleep?",
-        "Please reactivate {alert_id} with immediate effect and state until when it had been suspended.",
-        non_native="I need that {alert_id} is working again now; until which day it was in pause?",
-    ),
     a_record("alerts", "alert_id", lambda each: bool(each["status"] == "paused")),
     _resume,
     (
-        Twist(
+        WORDS.twist(
             "not if it ends soon anyway",
             "condition",
-            says(
-                "But if the pause ends on {soon:date} or earlier anyway, leave it and only tell me [the day|when it "
-                "ends].",
-                "if the pause ends by {soon:date} anyway, leave it, just tell me the day.",
-                "Though if it wakes up by {soon:date} on its own, let it be and tell me the day!",
-                "Should the suspension end by {soon:date} in any case, leave it in place and merely state the day.",
-            ),
             draw=lambda world, rng, facts: {"soon": day(rng.choice((2, 4, 6, 9)))},
         ),
     ),
@@ -244,33 +161,11 @@ def _cancel(facts: Facts) -> Policy:
     return Reply(f"It is cancelled; its threshold was {text}.", (text,))
 
 
-CANCEL = Program(
+CANCEL = WORDS.program(
     "cancel_alert",
-    "Cancel an alert that is no longer needed",
-    says(
-        "[I no longer need it|The season is over], so please cancel {alert_id} [for good|altogether] and tell me what "
-        "threshold it had.",
-        "cancel {alert_id}. what threshold did it have?",
-        "The tomatoes are gone, so is the worry! Please cancel {alert_id} for good and tell me what threshold it had, "
-        "for my notebook.",
-        "Kindly cancel {alert_id} permanently and state the threshold that it had.",
-        hurried="Cancel {alert_id} now, what threshold did it have?",
-    ),
     a_record("alerts", "alert_id", is_active),
     _cancel,
-    (
-        Twist(
-            "rather a pause",
-            "change_of_mind",
-            says(
-                "[No, better|Thinking about it again], do not cancel it but pause it until {rather_pause:date}.",
-                "no wait, don't cancel, pause it until {rather_pause:date}.",
-                "Or no, one never knows, only let it pause until {rather_pause:date} rather than cancel it!",
-                "On reflection, it is not to be cancelled but suspended until {rather_pause:date}.",
-            ),
-            draw=a_day(10, 80, "rather_pause"),
-        ),
-    ),
+    (WORDS.twist("rather a pause", "change_of_mind", draw=a_day(10, 80, "rather_pause")),),
     again="alert_id",
 )
 

@@ -5,19 +5,20 @@ from random import Random
 from toolscale.reference.moments import day
 from toolscale.reference.program import (
     DeadEnd,
-    Description,
     Facts,
     Policy,
     Reply,
     Steps,
-    Twist,
     World,
     choose,
     do,
     pick,
 )
 from toolscale.reference.sums import shown
-from toolscale.reference.weather.programs.common import distractor, says, seen, site_named, theirs
+from toolscale.reference.weather.programs.common import seen, site_named, theirs
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _tell_credit(facts: Facts) -> Policy:
@@ -26,19 +27,7 @@ def _tell_credit(facts: Facts) -> Policy:
     return Reply(f"Your plan costs {fee} EUR a month, you have had it since {since}.", (fee, since))
 
 
-MY_PLAN = Twist(
-    "what the plan costs",
-    "lookup",
-    says(
-        "I would also like to know what my plan costs a month and since what day I have been on it.",
-        "plus: monthly fee of my plan, and on it since when?",
-        "And [my bookkeeper will ask me|I keep forgetting], what does my plan cost a month, and since what day have I "
-        "been on it?",
-        "Kindly also state the monthly fee of my plan and the date since which I have been on it.",
-        non_native="Tell me please also how much is my plan each month and from which day I have it.",
-    ),
-    after=_tell_credit,
-)
+MY_PLAN = WORDS.twist("what the plan costs", "lookup", after=_tell_credit)
 
 
 def _tell_sky(facts: Facts) -> Policy:
@@ -53,20 +42,7 @@ def _draw_sky(world: World, rng: Random, facts: Facts) -> Facts:
     return {"seen_site": site["name"], "seen_day": day(rng.randint(1, 5))}
 
 
-FORECAST = Twist(
-    "a forecast beside it",
-    "lookup",
-    says(
-        "Also, what are the strongest gust and the highest temperature forecast for {seen_site} on {seen_day:date}?",
-        "and {seen_site} on {seen_day:date}: max gust + high?",
-        "And what will it be like at {seen_site} on {seen_day:date}, how strong the gusts and how high the "
-        "temperature?",
-        "Please also state the strongest gust and the highest temperature forecast for {seen_site} on {seen_day:date}.",
-        confused="And then on {seen_day:date}, at {seen_site}, how windy and how warm will it get there, in numbers?",
-    ),
-    draw=_draw_sky,
-    after=_tell_sky,
-)
+FORECAST = WORDS.twist("a forecast beside it", "lookup", draw=_draw_sky, after=_tell_sky)
 
 
 def _tell_next_visit(facts: Facts) -> Policy:
@@ -80,18 +56,7 @@ def _has_visit(world: World, rng: Random, facts: Facts) -> Facts:
     return {}
 
 
-NEXT_VISIT = Twist(
-    "the next technician's visit",
-    "lookup",
-    says(
-        "And on what day does [your technician|the technician] come to me next?",
-        "and: day of my next technician visit?",
-        "Oh, and somebody has to open the gate, so on what day does your technician come next?",
-        "I further ask for the date of the technician's next visit to me.",
-    ),
-    draw=_has_visit,
-    after=_tell_next_visit,
-)
+NEXT_VISIT = WORDS.twist("the next technician's visit", "lookup", draw=_has_visit, after=_tell_next_visit)
 
 
 def _calm_enough(facts: Facts) -> Steps:
@@ -129,19 +94,9 @@ def _draw_calm(world: World, rng: Random, facts: Facts) -> Facts:
     }
 
 
-IF_CALM = Twist(
+IF_CALM = WORDS.twist(
     "only in calm weather",
     "condition",
-    says(
-        "But go ahead with that matter only if the gusts forecast for {calm_site} on {calm_day:date} stay at "
-        "{most_gust:int} km/h or below; otherwise leave it be and tell me how strong they get.",
-        "go ahead with that only if {calm_site} gets max {most_gust:int} km/h gusts on {calm_day:date}, else "
-        "leave it, tell me the gust.",
-        "But have a look at {calm_site} first, if the gusts on {calm_day:date} go beyond {most_gust:int} km/h, then "
-        "leave that whole matter be and tell me how strong they get!",
-        "That matter is subject to the gusts forecast for {calm_site} on {calm_day:date} not exceeding {most_gust:int} "
-        "km/h; otherwise refrain from it and state the forecast.",
-    ),
     draw=_draw_calm,
     suits=r"(pause|cancel)_alert$|change_alert_threshold|book_|cancel_report",
     before=_calm_enough,
@@ -162,38 +117,12 @@ def _draw_bills(world: World, rng: Random, facts: Facts) -> Facts:
     return {"most_owed": rng.choice((90.0, 150.0, 200.0, 250.0, 300.0, 400.0))}
 
 
-IF_BILLS = Twist(
-    "only with few bills",
-    "condition",
-    says(
-        "But go ahead with that matter only if my open invoices come to {most_owed:money} EUR or less [in "
-        "all|altogether]; if it is more, leave it be and tell me the sum.",
-        "go ahead with that only if my open invoices total {most_owed:money} EUR or less. else leave it, give "
-        "me the total.",
-        "But I promised my sister to watch the bills, so if the open invoices are more than {most_owed:money} EUR "
-        "together, leave that whole matter be and tell me the sum!",
-        "That matter is subject to my open invoices not exceeding {most_owed:money} EUR in total; otherwise refrain "
-        "from it and state that total.",
-    ),
-    draw=_draw_bills,
-    suits=r"order_|book_|change_plan|pay_",
-    before=_bills_low,
+IF_BILLS = WORDS.twist(
+    "only with few bills", "condition", draw=_draw_bills, suits=r"order_|book_|change_plan|pay_", before=_bills_low
 )
 
-RADIO = distractor(
-    "the radio said",
-    "[The radio said storm again, but they always say that.|On the radio they were talking of snow, which I doubt.]",
-    "(radio keeps saying storm. whatever.)",
-    "My old barometer in the hall has been right more often than the television, I can tell you!",
-    "I observe in passing that the broadcast forecasts have been rather poor of late.",
-)
-NEWSLETTER = distractor(
-    "the newsletter is fine",
-    "I like your weekly newsletter, so leave that as it is.",
-    "newsletter: keep sending.",
-    "And the newsletter with the cloud pictures, keep it coming, we all love it here!",
-    "Your newsletter reaches me regularly; nothing need be changed about that.",
-)
+RADIO = WORDS.twist("the radio said", "distractor")
+NEWSLETTER = WORDS.twist("the newsletter is fine", "distractor")
 
 TWISTS = (MY_PLAN, FORECAST, NEXT_VISIT, IF_CALM, IF_BILLS, RADIO, NEWSLETTER)
 
@@ -212,17 +141,7 @@ def _find_alert(facts: Facts) -> Steps:
     return found["alert_id"]
 
 
-ALERT = Description(
-    "alert_id",
-    {
-        "plain": "the {alert_measure} alert for {alert_site}",
-        "chatty": "that {alert_measure} alert at {alert_site}",
-        "formal": "the alert concerning {alert_measure} at {alert_site}",
-    },
-    _draw_alert,
-    _find_alert,
-    "[I do not know the alert's number.|I never wrote the number of the alert down.]",
-)
+ALERT = WORDS.description("alert_id", _draw_alert, _find_alert)
 
 
 def _draw_sensor(world: World, rng: Random, facts: Facts) -> Facts:
@@ -237,17 +156,7 @@ def _find_sensor(facts: Facts) -> Steps:
     return found["sensor_id"]
 
 
-SENSOR = Description(
-    "sensor_id",
-    {
-        "plain": "the {sensor_kind} at {sensor_site}",
-        "chatty": "that little {sensor_kind} at {sensor_site}",
-        "formal": "the {sensor_kind} installed at {sensor_site}",
-    },
-    _draw_sensor,
-    _find_sensor,
-    "[The number on the sensor has worn off.|I cannot read the sensor's number from down here.]",
-)
+SENSOR = WORDS.description("sensor_id", _draw_sensor, _find_sensor)
 
 
 def _draw_report(world: World, rng: Random, facts: Facts) -> Facts:
@@ -262,17 +171,7 @@ def _find_report(facts: Facts) -> Steps:
     return found["report_id"]
 
 
-REPORT = Description(
-    "report_id",
-    {
-        "plain": "the report on {report_site} for {report_day:date}",
-        "chatty": "the report about {report_site} for {report_day:date}",
-        "formal": "the report concerning {report_site} for {report_day:date}",
-    },
-    _draw_report,
-    _find_report,
-    "[I do not have the report's number.|The report's number is in a mail that I cannot find.]",
-)
+REPORT = WORDS.description("report_id", _draw_report, _find_report)
 
 
 def _draw_visit(world: World, rng: Random, facts: Facts) -> Facts:
@@ -289,17 +188,7 @@ def _find_visit(facts: Facts) -> Steps:
     return found["visit_id"]
 
 
-VISIT = Description(
-    "visit_id",
-    {
-        "plain": "the technician's visit to my {visit_sensor}",
-        "chatty": "the appointment with your technician for the {visit_sensor}",
-        "formal": "the technician's appointment for my {visit_sensor}",
-    },
-    _draw_visit,
-    _find_visit,
-    "[I do not know the visit's number.|I did not note the number of the visit.]",
-)
+VISIT = WORDS.description("visit_id", _draw_visit, _find_visit)
 
 
 _MONTHS = {"August": "2026-08", "September": "2026-09", "October": "2026-10"}
@@ -317,16 +206,6 @@ def _find_invoice(facts: Facts) -> Steps:
     return found["invoice_id"]
 
 
-INVOICE = Description(
-    "invoice_id",
-    {
-        "plain": "the invoice for {invoice_month}",
-        "chatty": "that bill for {invoice_month}",
-        "formal": "the invoice in respect of {invoice_month}",
-    },
-    _draw_invoice,
-    _find_invoice,
-    "[I do not have the number of the invoice.|The invoice's number is smudged, I cannot read it.]",
-)
+INVOICE = WORDS.description("invoice_id", _draw_invoice, _find_invoice)
 
 DESCRIPTIONS = (ALERT, SENSOR, REPORT, VISIT, INVOICE)

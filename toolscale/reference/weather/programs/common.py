@@ -5,16 +5,11 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Steps, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Steps, World, choose, do, pick
 
 Record = dict[str, Any]
 
 UNITS = {"rain": "mm", "gusts": "km/h", "frost": "°C", "heat": "°C", "snow": "cm"}
-
-
-def says(plain: str, terse: str, chatty: str, formal: str, **more: str) -> dict[str, str]:
-    """A wording in four voices and whichever others have something of their own."""
-    return {"plain": plain, "terse": terse, "chatty": chatty, "formal": formal, **more}
 
 
 def a_record(table: str, key: str, suits: Callable[[Record], bool] = lambda each: True) -> Callable[..., Facts]:
@@ -66,11 +61,6 @@ def station_named(facts: Facts) -> Steps:
 def measured(alert: Record) -> str:
     """An alert's threshold as one says it."""
     return f"{alert['threshold']} {alert['unit']}"
-
-
-def distractor(name: str, plain: str, terse: str, chatty: str, formal: str, **more: Any) -> Twist:
-    """A sentence that asks for nothing."""
-    return Twist(name, "distractor", says(plain, terse, chatty, formal), **more)
 
 
 def a_day(first: int, last: int, name: str = "day") -> Callable[..., Facts]:

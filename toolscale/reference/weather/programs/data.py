@@ -3,8 +3,11 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, Twist, World, do, pick
-from toolscale.reference.weather.programs.common import a_record, one_of, says, station_named
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
+from toolscale.reference.weather.programs.common import a_record, one_of, station_named
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 _FORMATS = ("CSV", "JSON", "NetCDF")
 
@@ -34,33 +37,11 @@ def _draw_request(world: World, rng: Random) -> Facts:
     }
 
 
-REQUEST = Program(
+REQUEST = WORDS.program(
     "request_export",
-    "Order a file of what a station measured",
-    says(
-        "Please order an export of the station {station} from {first:date} to {last:date} as {file_format}. At how "
-        "many metres does that station lie?",
-        "export {station}, {first:date} to {last:date}, {file_format}. station elevation in m?",
-        "I am drawing curves again, my sister rolls her eyes! I need what {station} measured from {first:date} to "
-        "{last:date}, as {file_format}, and how many metres up does it stand?",
-        "I request an export of the measurements of {station} from {first:date} to {last:date} in {file_format} "
-        "format, and ask for the station's elevation in metres.",
-    ),
     _draw_request,
     _request,
-    (
-        Twist(
-            "another format",
-            "change_of_mind",
-            says(
-                "[No, sorry|Actually], I need it as {file_format}.",
-                "no, {file_format} please.",
-                "Oh, my programme cannot open that, so make it {file_format}!",
-                "I correct the format: {file_format}.",
-            ),
-            draw=one_of("file_format", *_FORMATS),
-        ),
-    ),
+    (WORDS.twist("another format", "change_of_mind", draw=one_of("file_format", *_FORMATS)),),
 )
 
 
@@ -73,18 +54,8 @@ def _renew(facts: Facts) -> Policy:
     return Reply(f"Download it until {until}. It is of {export['station']}.", (until, export["station"]))
 
 
-RENEW = Program(
+RENEW = WORDS.program(
     "renew_export",
-    "Make an export available again that has expired",
-    says(
-        "[I was too late to download it|The link is dead], so please make {export_id} available again. Until when can "
-        "I download it, and of which station is it?",
-        "{export_id} expired, renew it. download until? which station?",
-        "I meant to download it, and then came the harvest! Please bring {export_id} back, and until when is it there, "
-        "and which station was it of?",
-        "Please make {export_id} available once more, and state the end of the download period and the station "
-        "concerned.",
-    ),
     a_record("exports", "export_id", lambda each: bool(each["status"] == "expired")),
     _renew,
     again="export_id",
@@ -111,32 +82,11 @@ def _cancel(facts: Facts) -> Policy:
     return Reply(text, (export["first_day"], export["last_day"]))
 
 
-CANCEL = Program(
+CANCEL = WORDS.program(
     "cancel_export",
-    "Cancel an export that is still queued",
-    says(
-        "[I ordered it by mistake|I do not need it after all], so please cancel {export_id}. Which days did it cover, "
-        "from when to when?",
-        "cancel {export_id}. which days was it for (from/to)?",
-        "My fingers were quicker than my head! Cancel {export_id} for me, please, and from what day to what day did it "
-        "go?",
-        "Please cancel {export_id} and state the first and the last day that it covered.",
-    ),
     a_record("exports", "export_id", lambda each: bool(each["status"] == "queued")),
     _cancel,
-    (
-        Twist(
-            "ordered anew",
-            "second_goal",
-            says(
-                "Then order the same days of the same station anew as {file_format}.",
-                "then reorder same station + days as {file_format}.",
-                "And then order me the very same days and station once more, but as {file_format}!",
-                "Thereupon, the same days and station are to be ordered anew as {file_format}.",
-            ),
-            draw=one_of("file_format", *_FORMATS),
-        ),
-    ),
+    (WORDS.twist("ordered anew", "second_goal", draw=one_of("file_format", *_FORMATS)),),
 )
 
 
@@ -146,18 +96,8 @@ def _open(facts: Facts) -> Policy:
     return Reply(f"An answer is due by {done['answer_due']}, on the {report['product']}.", (done["answer_due"],))
 
 
-OPEN = Program(
+OPEN = WORDS.program(
     "open_ticket",
-    "Complain about a report",
-    says(
-        "[I am not content|This is not what I pay for]: please open a ticket about {report_id} for {problem}. By when "
-        "do I get an answer?",
-        "open ticket on {report_id}: {problem}. answer due when?",
-        "I do not like to complain, but this once I do! Open a ticket about {report_id}, please, for {problem}, and by "
-        "what day will somebody answer?",
-        "I wish to lodge a complaint about {report_id} on the ground of {problem}; by what date may I expect an "
-        "answer?",
-    ),
     lambda world, rng: {
         **a_record("reports", "report_id", lambda each: bool(each["status"] == "delivered"))(world, rng),
         "problem": rng.choice(("late delivery", "unclear wording", "missing values")),
@@ -181,30 +121,14 @@ def _escalate(facts: Facts) -> Policy:
     return Reply(f"It was opened on {opened}; now an answer is due by {due}.", (opened, due))
 
 
-ESCALATE = Program(
+ESCALATE = WORDS.program(
     "escalate_ticket",
-    "Press for an answer to a ticket",
-    says(
-        "[I have heard nothing yet|Still no answer], so please give my ticket {ticket_id} high priority. When was it "
-        "opened, and by when is the answer due then?",
-        "no answer on ticket {ticket_id}, escalate. opened when, new due date?",
-        "I have been patience itself! Now please push my ticket {ticket_id} up to high priority, and tell me when I "
-        "opened it and by when somebody answers.",
-        "My ticket {ticket_id} being unanswered, I ask that it be given high priority; please state when it was opened "
-        "and the new due date.",
-    ),
     a_record("tickets", "ticket_id", _old),
     _escalate,
     (
-        Twist(
+        WORDS.twist(
             "not if an answer is near",
             "condition",
-            says(
-                "But if an answer is due by {patient:date} anyway, leave it and tell me the due day.",
-                "if due by {patient:date} anyway leave it, tell me the due day.",
-                "Though if they have to answer by {patient:date} as it is, let them be and tell me the day!",
-                "Should an answer be due by {patient:date} in any case, leave it so and state the day.",
-            ),
             draw=lambda world, rng, facts: {"patient": day(rng.choice((0, 1, 2, 1)))},
         ),
     ),
@@ -219,35 +143,14 @@ def _close(facts: Facts) -> Policy:
     return Reply(f"Closed; it was opened on {ticket['opened_on']}.", (ticket["opened_on"],))
 
 
-CLOSE = Program(
+CLOSE = WORDS.program(
     "close_ticket",
-    "Close a ticket that was answered, with a rating",
-    says(
-        "[That settles it|I have read your answer]: please close ticket {ticket_id} and rate it {rating:int} out of "
-        "5. When had I opened it?",
-        "close ticket {ticket_id}, rating {rating:int}. opened when?",
-        "Somebody took the trouble to write to me, so close ticket {ticket_id}, I give {rating:int} out of 5! When "
-        "did I open it, by the way?",
-        "Please close ticket {ticket_id} with a rating of {rating:int} out of 5, and state when it was opened.",
-    ),
     lambda world, rng: {
         **a_record("tickets", "ticket_id", lambda each: bool(each["status"] == "answered"))(world, rng),
         "rating": rng.randint(1, 5),
     },
     _close,
-    (
-        Twist(
-            "another rating",
-            "change_of_mind",
-            says(
-                "[No, to be fair|Thinking about it], make the rating {rating:int}.",
-                "make that a {rating:int}.",
-                "Oh, let me be fair, I want to give {rating:int} instead!",
-                "I revise my rating to {rating:int}.",
-            ),
-            draw=one_of("rating", 1, 2, 3, 4, 5),
-        ),
-    ),
+    (WORDS.twist("another rating", "change_of_mind", draw=one_of("rating", 1, 2, 3, 4, 5)),),
 )
 
 DATA = (REQUEST, RENEW, CANCEL, OPEN, ESCALATE, CLOSE)

@@ -3,8 +3,10 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World, do
-from toolscale.reference.weather.programs.common import says
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 FIGURES = (
     Figure(
@@ -54,24 +56,7 @@ def _watch(facts: Facts) -> Policy:
     return Reply(f"Alert {number} is set up there.", (number,))
 
 
-WATCH = Twist(
-    "an alert at the new site",
-    "dependent",
-    says(
-        "When the site is there, set up an alert for it: {watch}, at {alarm_at:int} {alarm_unit}, by {alarm_by}. I "
-        "need the number of the alert.",
-        "then an alert at that new site: {watch} {alarm_at:int} {alarm_unit}, {alarm_by}. alert no.?",
-        "And [I want to be warned|my nerves need it], so give the new site an alert, {watch} at {alarm_at:int} "
-        "{alarm_unit} by {alarm_by}, and what is its number?",
-        "For the site thus registered an alert is to be set up for {watch} at {alarm_at:int} {alarm_unit}, sent by "
-        "{alarm_by}; please state its number.",
-        non_native="And for this new site make an alert of {watch}, {alarm_at:int} {alarm_unit}, with {alarm_by}; "
-        "which number has it?",
-    ),
-    draw=_draw_alert,
-    after=_watch,
-    takes=("add_site",),
-)
+WATCH = WORDS.twist("an alert at the new site", "dependent", draw=_draw_alert, after=_watch, takes=("add_site",))
 
 
 def _draw_recipient(world: World, rng: Random, facts: Facts) -> Facts:
@@ -84,19 +69,8 @@ def _redirect(facts: Facts) -> Policy:
     return Reply(f"Report {report} goes to {facts['reader']}.", (report,))
 
 
-REDIRECT = Twist(
-    "the new report to another address",
-    "dependent",
-    says(
-        "Once it is ordered, have that report sent to {reader} instead of me, and tell me its number.",
-        "send that new report to {reader}, not me. report no.?",
-        "Only, [I am away then|I never read my mail], so once you have ordered it let that report go to {reader}, "
-        "and what number does it have?",
-        "The report so ordered is to be sent to {reader} in place of my own address; please state its number.",
-    ),
-    draw=_draw_recipient,
-    after=_redirect,
-    takes=("order_report",),
+REDIRECT = WORDS.twist(
+    "the new report to another address", "dependent", draw=_draw_recipient, after=_redirect, takes=("order_report",)
 )
 
 OUTCOMES = (*computed(*FIGURES), WATCH, REDIRECT)

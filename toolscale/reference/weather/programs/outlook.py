@@ -3,9 +3,12 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS, MEASURES
-from toolscale.reference.weather.programs.common import UNITS, a_site, one_of, other_site, says, seen, site_named
+from toolscale.reference.weather.programs.common import UNITS, a_site, one_of, other_site, seen, site_named
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _compare(facts: Facts) -> Policy:
@@ -31,21 +34,7 @@ def _draw_compare(world: World, rng: Random) -> Facts:
     return {**facts, "other": other, "day": day(rng.randint(1, 5))}
 
 
-COMPARE = Program(
-    "compare_sites",
-    "Find out which of two sites will be warmer",
-    says(
-        "Where will it be warmer on {day:date}, at {site} or at {other}? Please tell me the forecast high of both and "
-        "the strongest gust at the warmer one.",
-        "{day:date}: {site} or {other} warmer? both highs + max gust at the warmer one.",
-        "I can be at {site} or at {other} on {day:date}, and I choose by the warmth! What is the high at each of them, "
-        "and how strong do the gusts get at the warmer one?",
-        "Please state the highs forecast for {site} and for {other} on {day:date}, and the strongest gust at the "
-        "warmer of the two.",
-    ),
-    _draw_compare,
-    _compare,
-)
+COMPARE = WORDS.program("compare_sites", _draw_compare, _compare)
 
 
 def _wettest(facts: Facts) -> Policy:
@@ -56,21 +45,7 @@ def _wettest(facts: Facts) -> Policy:
     return Reply(f"Most fell on {most['day']}: {rain}, with gusts of {gust}.", (most["day"], rain, gust))
 
 
-WETTEST = Program(
-    "wettest_of_last_days",
-    "Learn on which of the last days most rain fell at a site",
-    says(
-        "I need it for [my insurance|my diary of the works]: on which of the last five days did most rain fall at "
-        "{site}, how much was it, and how strong were the gusts that day?",
-        "{site}: wettest of the last five days? date, mm, max gust.",
-        "The cellar is wet and nobody wants to have seen it coming! On which of the last five days did it rain the "
-        "most at {site}, how much, and what were the gusts like that day?",
-        "Please state on which of the past five days most rain was recorded for {site}, the amount, and the strongest "
-        "gust of that day.",
-    ),
-    a_site,
-    _wettest,
-)
+WETTEST = WORDS.program("wettest_of_last_days", a_site, _wettest)
 
 
 def _create(facts: Facts) -> Policy:
@@ -102,43 +77,15 @@ def _draw_create(world: World, rng: Random) -> Facts:
     }
 
 
-CREATE = Program(
+CREATE = WORDS.program(
     "create_alert",
-    "Set up an alert for a site",
-    says(
-        "Please set up a {measure} alert for {site}, [threshold|with a threshold of] {threshold:int} {unit}, by "
-        "{channel}. Which station is it based on?",
-        "new {measure} alert for {site}: {threshold:int} {unit}, by {channel}. which station?",
-        "Last year it caught us in our slippers! So set up a {measure} alert for {site}, please, at {threshold:int} "
-        "{unit}, by {channel}, and which station do you watch for it?",
-        "I request a {measure} alert for {site} with a threshold of {threshold:int} {unit}, sent by {channel}; please "
-        "name the station used.",
-        non_native="I need one {measure} alert for {site} from {threshold:int} {unit}, send it by {channel}; which "
-        "station is it?",
-    ),
     _draw_create,
     _create,
     (
-        Twist(
-            "another channel",
-            "change_of_mind",
-            says(
-                "[No, better|On reflection], send it by {channel}.",
-                "no: by {channel}.",
-                "Oh, I never hear that, so rather send it by {channel}!",
-                "I revise the channel: it shall be {channel}.",
-            ),
-            draw=one_of("channel", *CHANNELS),
-        ),
-        Twist(
+        WORDS.twist("another channel", "change_of_mind", draw=one_of("channel", *CHANNELS)),
+        WORDS.twist(
             "another threshold",
             "change_of_mind",
-            says(
-                "[Wait, one correction|Hm, no]: take {threshold:int} as the threshold.",
-                "threshold {threshold:int} instead.",
-                "My neighbour says {threshold:int} is the better threshold, so take that!",
-                "As the threshold, {threshold:int} is to be set instead.",
-            ),
             draw=lambda world, rng, facts: {
                 "threshold": pick(rng, [e for e in MEASURES[facts["measure"]][1] if e != facts["threshold"]])
             },
@@ -175,22 +122,6 @@ def _draw_watch(world: World, rng: Random) -> Facts:
     }
 
 
-FROST_WATCH = Program(
-    "channel_if_it_gets_cold",
-    "Receive a frost or snow alert by another channel if it gets cold at its site",
-    says(
-        "[Look at the forecasts of the coming days|Check the forecasts first]: if it gets as cold as {degrees:int} °C "
-        "or colder at the site of {alert_id}, send that one by {channel}; if not, leave it. What low is forecast, and "
-        "for what day?",
-        "if the coming forecasts at the site of {alert_id} go down to {degrees:int} °C or lower: send it by {channel}, "
-        "else leave. lowest value + day?",
-        "The cold gets into everything here! If any forecast at the site of {alert_id} goes down to {degrees:int} °C "
-        "or lower, send me that one by {channel}, or else leave it, and how cold does it get and when?",
-        "Should the forecasts for the site of {alert_id} fall to {degrees:int} °C or lower, the same is to be sent by "
-        "{channel}; state in any case the lowest temperature forecast and its day.",
-    ),
-    _draw_watch,
-    _frost_watch,
-)
+FROST_WATCH = WORDS.program("channel_if_it_gets_cold", _draw_watch, _frost_watch)
 
 OUTLOOK = (COMPARE, WETTEST, CREATE, FROST_WATCH)

@@ -7,7 +7,6 @@ from toolscale.reference.program import (
     DeadEnd,
     Facts,
     Policy,
-    Program,
     Record,
     Refusal,
     Reply,
@@ -17,8 +16,11 @@ from toolscale.reference.program import (
     pick,
 )
 from toolscale.reference.sums import shown
-from toolscale.reference.weather.programs.common import a_record, measured, says, theirs
+from toolscale.reference.weather.programs.common import a_record, measured, theirs
 from toolscale.reference.weather.programs.reports import delivered
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _plan_too_small(facts: Facts) -> Policy:
@@ -44,21 +46,8 @@ def _draw_many(world: World, rng: Random) -> Facts:
     return {"customer_id": pick(rng, many)}
 
 
-DOWNGRADE = Program(
-    "refuse_plan_with_too_few_alerts",
-    "Ask for a smaller plan while having too many alerts",
-    says(
-        "I [want to save money|would like to pay less], so please put me on the Garden plan without touching my "
-        "alerts. If that is not possible, tell me how many alerts I have and what I pay a month now.",
-        "switch me to Garden, keep all alerts. if not possible: number of my alerts + current monthly fee?",
-        "Winter is quiet, so the little Garden plan will do for me, but leave all my alerts, please! And if that "
-        "cannot be, how many alerts have I got, and what do I pay a month now?",
-        "Please transfer me to the Garden plan, all alerts being retained; should that be impossible, state how many "
-        "alerts I have and my present monthly fee.",
-    ),
-    _draw_many,
-    _plan_too_small,
-    refusal=Refusal("alerts_fit_the_plan", _downgrade),
+DOWNGRADE = WORDS.program(
+    "refuse_plan_with_too_few_alerts", _draw_many, _plan_too_small, refusal=Refusal("alerts_fit_the_plan", _downgrade)
 )
 
 
@@ -78,18 +67,8 @@ def _replace(facts: Facts) -> Steps:
     yield do("replace_sensor", sensor_id=facts["sensor_id"], send_to="site")
 
 
-WARRANTY = Program(
+WARRANTY = WORDS.program(
     "refuse_replacement_after_warranty",
-    "Ask for a free replacement after the warranty has ended",
-    says(
-        "[It broke last week|It has given up]: I want {sensor_id} replaced free of charge, sent to the site. If the "
-        "warranty is over, tell me since when, and which model it is.",
-        "free replacement for {sensor_id} to the site. if out of warranty: ended when, which model?",
-        "It was such a good one, and now it is silent! Send me a new one for {sensor_id}, to the site, for free, and "
-        "if the warranty should be over, when did it end, and what model is it?",
-        "I claim a free replacement of {sensor_id}, to be sent to the site; should the warranty have expired, state "
-        "the date of expiry and the model.",
-    ),
     a_record("sensors", "sensor_id", _uncovered),
     _out_of_warranty,
     refusal=Refusal("replacements_are_for_faulty_sensors_in_warranty", _replace),
@@ -113,17 +92,8 @@ def _cancel_report(facts: Facts) -> Steps:
     yield do("cancel_report", report_id=facts["report_id"])
 
 
-REPORT = Program(
+REPORT = WORDS.program(
     "refuse_to_cancel_report_of_today",
-    "Ask to cancel a report on its own day",
-    says(
-        "[We stay at home|It is all called off], so please cancel {report_id} [and refund me|for a refund]. If it is "
-        "too late for that, which day is it about and what does it cost me?",
-        "{report_id}: cancel + refund. if too late: which day is it for, and the price?",
-        "I woke up with a cold and nothing will happen! So cancel {report_id} and give me my money back, please, and "
-        "if it is too late, tell me which day it is about and what it costs me.",
-        "Please annul {report_id} against a refund; should it be too late, state the day concerned and the price due.",
-    ),
     a_record("reports", "report_id", _today),
     _too_late_report,
     refusal=Refusal("refunds_by_the_days_left", _cancel_report),
@@ -146,17 +116,8 @@ def _cancel_visit(facts: Facts) -> Steps:
     yield do("cancel_visit", visit_id=facts["visit_id"])
 
 
-VISIT = Program(
+VISIT = WORDS.program(
     "refuse_to_cancel_visit_of_tomorrow",
-    "Ask to cancel a technician's visit at the last moment",
-    says(
-        "[I will not be there|Nobody can open the gate], so {visit_id} must be called off free of charge. If it is too "
-        "late, remind me of the day and the fee.",
-        "call off {visit_id}, no charge. if too late: day + fee?",
-        "The goats have eaten my calendar, so {visit_id} has to be called off, free of charge I hope! And if it is too "
-        "late for that, which day was it, and what is the fee?",
-        "I must call off {visit_id} free of charge; should it be too late for that, state its date and fee.",
-    ),
     a_record("visits", "visit_id", _tomorrow),
     _too_late_visit,
     refusal=Refusal("visits_change_until_two_days_before", _cancel_visit),
@@ -175,18 +136,8 @@ def _credit(facts: Facts) -> Steps:
     yield do("claim_credit", report_id=facts["report_id"])
 
 
-CREDIT = Program(
+CREDIT = WORDS.program(
     "refuse_credit_for_right_report",
-    "Ask for credit for a report that was right",
-    says(
-        "I think that the temperature in {report_id} was wrong by several degrees and want half my money as credit. If "
-        "I am mistaken, tell me what high was forecast and what was measured.",
-        "{report_id} got the temperature wrong i think, credit me half. if not wrong: forecast high + measured high?",
-        "It felt so much colder to my poor knees than in {report_id}, so I should get half of it credited! If my knees "
-        "are wrong, what high did you forecast and what was measured?",
-        "In my view {report_id} misjudged the temperature, and I claim half its price as credit; if that is unfounded, "
-        "state the high forecast and the high measured.",
-    ),
     lambda world, rng: delivered(world, rng, wrong=False),
     _was_right,
     refusal=Refusal("credit_for_reports_that_were_wrong", _credit),
@@ -209,18 +160,8 @@ def _dispute(facts: Facts) -> Steps:
     yield do("dispute_invoice", invoice_id=facts["invoice_id"], objection="wrong amount")
 
 
-DISPUTE = Program(
+DISPUTE = WORDS.program(
     "refuse_late_dispute",
-    "Object to an invoice after the time for objections",
-    says(
-        "I only now see that {invoice_id} has the wrong amount, so register my objection. If it is too late for one, "
-        "tell me when it was due and what I owe.",
-        "late i know, but {invoice_id} has the wrong amount, register objection. if too late: due date + sum?",
-        "It was under the sofa, and the amount of {invoice_id} is all wrong! Put down my objection, and if I am too "
-        "late with it, when was it due and how much do I owe?",
-        "Having only now examined {invoice_id}, I object to its amount; should objections be closed, state the due "
-        "date and the sum owed.",
-    ),
     a_record("invoices", "invoice_id", _too_old),
     _closed_dispute,
     refusal=Refusal("invoices_are_disputed_for_30_days", _dispute),
@@ -239,17 +180,8 @@ def _resume(facts: Facts) -> Steps:
     yield do("resume_alert", alert_id=facts["alert_id"])
 
 
-ALERT = Program(
+ALERT = WORDS.program(
     "refuse_to_revive_alert",
-    "Ask for a cancelled alert to work again",
-    says(
-        "[I miss my warnings|It was useful after all], so please bring {alert_id} back to life. If it was cancelled "
-        "and cannot come back, tell me its site and threshold, so that I can think about a new one.",
-        "bring {alert_id} back. if cancelled for good: which site + threshold did it have?",
-        "One only knows what one had when it is gone! Bring {alert_id} back, please, and if it is gone for good, for "
-        "which site was it and at what threshold, so that I can ponder a new one?",
-        "I ask that {alert_id} be restored; if its cancellation is final, state the site and the threshold it had.",
-    ),
     a_record("alerts", "alert_id", lambda each: bool(each["status"] == "cancelled")),
     _gone,
     refusal=Refusal("cancelled_alerts_stay_cancelled", _resume),

@@ -3,11 +3,14 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Program, Record, Reply, Twist, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.catalogue import PRODUCTS
-from toolscale.reference.weather.programs.common import a_record, one_of, says, seen
+from toolscale.reference.weather.programs.common import a_record, one_of, seen
 from toolscale.reference.weather.programs.ordering import HOURLY, OTHER_DAY
+from toolscale.reference.words import words
+
+WORDS = words(__file__)
 
 
 def _to_come(report: Record) -> bool:
@@ -29,34 +32,12 @@ def _cancelled(facts: Facts, report: Record) -> Policy:
     return Reply(f"Cancelled, {back} EUR come back.", (back,))
 
 
-LEAST = Twist(
-    "a least refund",
-    "condition",
-    says(
-        "But only if I get {least:money} EUR or more back; otherwise keep it and tell me the refund.",
-        "only for {least:money} EUR back or more, else keep it, tell me the refund.",
-        "Mind you, for less than {least:money} EUR I would rather keep it, then just tell me what it would be!",
-        "Should the refund fall short of {least:money} EUR, it is to be kept and the sum stated.",
-    ),
-    draw=lambda world, rng, facts: {"least": rng.choice((15.0, 20.0, 30.0, 40.0, 60.0))},
+LEAST = WORDS.twist(
+    "a least refund", "condition", draw=lambda world, rng, facts: {"least": rng.choice((15.0, 20.0, 30.0, 40.0, 60.0))}
 )
 
-CANCEL = Program(
-    "cancel_report",
-    "Cancel a report and learn the refund",
-    says(
-        "[The event is off|We do not need it any more], so please cancel {report_id} and tell me how much money comes "
-        "back.",
-        "cancel {report_id}. refund?",
-        "It is all off, the band has the flu! Please cancel {report_id}, and how much of my money do I see again?",
-        "Please cancel {report_id} and state the amount refunded.",
-        confused="I think I do not need {report_id} after all, can you cancel that, and do I get something back, how "
-        "much exactly?",
-    ),
-    a_record("reports", "report_id", _to_come),
-    _cancel,
-    (LEAST,),
-    again="report_id",
+CANCEL = WORDS.program(
+    "cancel_report", a_record("reports", "report_id", _to_come), _cancel, (LEAST,), again="report_id"
 )
 
 
@@ -71,21 +52,11 @@ def _cancel_dearest(facts: Facts) -> Policy:
     return Reply(f"{reply.text} It is {dearest['report_id']}.", (dearest["report_id"], *reply.tell))
 
 
-CANCEL_DEAREST = Program(
+CANCEL_DEAREST = WORDS.program(
     "cancel_dearest_report",
-    "Cancel the most expensive of the reports still to come",
-    says(
-        "I have to save. Please cancel the most expensive of my reports that are [still to come|not delivered yet], "
-        "and tell me its number and the refund.",
-        "cancel the priciest of my undelivered reports. number + refund?",
-        "The treasurer has been on the phone, we must save! Whichever of my reports still to come costs the most, "
-        "cancel it, and tell me its number and what comes back.",
-        "Of my reports not yet delivered, please cancel the most expensive one, and state its number and the refund.",
-    ),
     lambda world, rng: {"customer_id": pick(rng, [r for r in world.rows("reports") if _to_come(r)])["customer_id"]},
     _cancel_dearest,
     (LEAST,),
-    unknown="I do not know which one that is.",
 )
 
 
@@ -103,17 +74,8 @@ def _move(facts: Facts) -> Policy:
     return Reply(f"It was for {report['day']}; the price stays {price} EUR.", (report["day"], price))
 
 
-MOVE = Program(
+MOVE = WORDS.program(
     "move_report",
-    "Move an ordered report to another day",
-    says(
-        "[The date has changed|We had to postpone], so please move {report_id} to {day:date}. What day was it for "
-        "until now, and what is its price?",
-        "move {report_id} to {day:date}. old day + price?",
-        "The bride has changed her mind about the day, not about the groom! Move {report_id} to {day:date}, please, "
-        "and tell me what day it was for before and what it costs.",
-        "Please amend {report_id} so that it concerns {day:date}, and state the day formerly ordered and the price.",
-    ),
     lambda world, rng: {**a_record("reports", "report_id", _to_come)(world, rng), "day": day(rng.randint(2, 10))},
     _move,
     (OTHER_DAY, HOURLY),
@@ -131,30 +93,14 @@ def _hourly(facts: Facts) -> Policy:
     return Reply(f"Added for {extra} EUR; it comes to {shown(done['price'])} EUR now.", (extra, shown(done["price"])))
 
 
-ADD_HOURLY = Program(
+ADD_HOURLY = WORDS.program(
     "add_hourly_detail",
-    "Add hourly detail to a report that is ordered",
-    says(
-        "[We need it more precisely|The crew plans by the hour], so please add hourly detail to {report_id}. What does "
-        "that cost, and what does the whole come to?",
-        "add hourly detail to {report_id}. extra + new total?",
-        "A day is long, and the caterers ask me about every single hour! Add the hourly detail to {report_id}, please, "
-        "and tell me the surcharge and the new total.",
-        "Please supplement {report_id} with hourly detail, and state the surcharge and the new total.",
-    ),
     a_record("reports", "report_id", lambda each: _to_come(each) and not each["hourly"]),
     _hourly,
     (
-        Twist(
+        WORDS.twist(
             "a limit on the surcharge",
             "condition",
-            says(
-                "If that costs more than {most_extra:money} EUR extra, leave it and tell me the surcharge.",
-                "max {most_extra:money} EUR extra, else leave it and tell me.",
-                "But for more than {most_extra:money} EUR on top I can do without, then leave it and tell me what it "
-                "would be!",
-                "Should the surcharge exceed {most_extra:money} EUR, leave it as it is and state the sum.",
-            ),
             draw=lambda world, rng, facts: {"most_extra": rng.choice((12.0, 15.0, 18.0, 20.0, 25.0))},
         ),
     ),
@@ -173,35 +119,14 @@ def _redirect(facts: Facts) -> Policy:
     return Reply(f"Done; it would have gone to {before}. Its price is {price} EUR.", (before, price))
 
 
-REDIRECT = Program(
+REDIRECT = WORDS.program(
     "redirect_report",
-    "Have a report sent to another address",
-    says(
-        "Please send {report_id} to {recipient} [when it is ready|once it is written]. To which address would it have "
-        "gone, and what do I pay for it?",
-        "{report_id} should go to {recipient}. which address was it before, and the price?",
-        "I shall be on a ladder that day, so let {report_id} go to {recipient}! Where would it have gone otherwise, "
-        "and what did I agree to pay for it?",
-        "Please have {report_id} delivered to {recipient}, and state the address hitherto recorded and the price.",
-    ),
     lambda world, rng: {
         **a_record("reports", "report_id", lambda each: bool(each["status"] == "ordered"))(world, rng),
         "recipient": rng.choice(_DESKS),
     },
     _redirect,
-    (
-        Twist(
-            "to somebody else",
-            "change_of_mind",
-            says(
-                "[No, wait|Sorry, wrong person], it should go to {recipient}.",
-                "no: to {recipient}.",
-                "Oh, she is on leave, so let it go to {recipient}!",
-                "I correct the recipient: {recipient}.",
-            ),
-            draw=one_of("recipient", *_DESKS),
-        ),
-    ),
+    (WORDS.twist("to somebody else", "change_of_mind", draw=one_of("recipient", *_DESKS)),),
 )
 
 
@@ -230,30 +155,14 @@ def _claim(facts: Facts) -> Policy:
     return Reply(f"{measured} were measured; you get {due} EUR, so {balance} EUR in all.", (measured, due, balance))
 
 
-CLAIM = Program(
+CLAIM = WORDS.program(
     "claim_report_credit",
-    "Claim credit for a report that was far off",
-    says(
-        "[It turned out quite differently|That was not what we got]: please claim the credit for {report_id}, as its "
-        "temperature was far off. What high was measured, how much is credited, and what is my credit in all?",
-        "{report_id} was way off on temperature, claim credit. measured high, credit, credit balance?",
-        "We stood there dressed for another season altogether! Please claim the credit for {report_id}, and tell me "
-        "what high was really measured, how much I get, and what my credit comes to.",
-        "The temperature in {report_id} having proved wrong, I claim the credit due; kindly state the high measured, "
-        "the sum and my credit balance.",
-    ),
     lambda world, rng: delivered(world, rng, wrong=True),
     _claim,
     (
-        Twist(
+        WORDS.twist(
             "only if it is worth it",
             "condition",
-            says(
-                "If the credit is under {worth:money} EUR, do not bother, and only tell me the sum and the high.",
-                "under {worth:money} EUR don't claim, just tell me sum and high.",
-                "Though for less than {worth:money} EUR I will not make a fuss, then only tell me sum and high!",
-                "Should the credit be below {worth:money} EUR, refrain from the claim and state sum and high.",
-            ),
             draw=lambda world, rng, facts: {"worth": rng.choice((10.0, 15.0, 20.0, 25.0, 30.0))},
         ),
     ),
