@@ -13,11 +13,8 @@ import grimp
 PACKAGES = ("toolscale", "pipelines", "trainer")
 BEING_TAKEN_APART = {
     ("toolscale.llm.providers", "toolscale.reference.provider"),
-    ("toolscale.orchestration.models", "toolscale.orchestration.configuration"),
-    ("pipelines.run", "pipelines.definitions"),
-    ("pipelines.run", "pipelines.jobs"),
 }
-NAMING_WHAT_IS_ABOVE = {"toolscale.reference.domain", "toolscale.orchestration.parameters"}
+NAMING_WHAT_IS_ABOVE = {"toolscale.reference.domain"}
 """The modules that still import others of their room by name."""
 
 

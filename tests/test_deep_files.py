@@ -20,7 +20,7 @@ from toolscale.exchange.tau2_source import toolkit_and_database
 from toolscale.llm.errors import Transient
 from toolscale.llm.reply import read_reply
 from toolscale.llm.typed import AnswerForm
-from toolscale.orchestration.questions.call_text import read_call_list
+from toolscale.questions.call_text import read_call_list
 from toolscale.settings import Settings
 from toolscale.toml_file import read_toml, toml_in
 

@@ -14,7 +14,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 OURS = {"toolscale", "pipelines", "trainer"}
 
 WITH_AN_EXTRA = {
-    ("toolscale/orchestration/embedders.py", "sentence_transformers"): "search",
+    ("toolscale/tools/embedders.py", "sentence_transformers"): "search",
 }
 """(File, package) -> the extra that brings it. Without it the user reads one line that names the extra."""
 

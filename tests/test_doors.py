@@ -11,7 +11,7 @@ FILES = sorted(
 )
 
 PRINTING = {"toolscale/terminal.py", "toolscale/console.py"}
-TO_A_PARENT = {"toolscale/orchestration/extraction.py"}
+TO_A_PARENT = {"toolscale/tools/extraction.py"}
 """It prints JSON into a pipe to the process that started it."""
 
 SHOWING = {"pipelines/shown.py"}

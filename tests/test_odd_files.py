@@ -22,11 +22,11 @@ from toolscale.environment import load_environment
 from toolscale.errors import UserError
 from toolscale.exchange.published import is_published
 from toolscale.input_files import files_in, listing, read_at_most
-from toolscale.orchestration.chunks import documents_in
-from toolscale.orchestration.questions.tables import table_files
+from toolscale.questions.tables import table_files
 from toolscale.reference.domain import REFERENCE_DOMAINS
 from toolscale.reference.source import read_functions
 from toolscale.settings import Settings
+from toolscale.tools.chunks import documents_in
 
 Put = Callable[[Path], object]
 

@@ -9,14 +9,14 @@ from typing import TypeVar
 
 from toolscale.artifacts import Task
 from toolscale.artifacts.base import content_id
+from toolscale.catalogue.catalogue import read_tools
+from toolscale.catalogue.configuration import configure
+from toolscale.catalogue.prices import schedule
 from toolscale.dataset.folder import Placed, read_placed
 from toolscale.dataset.questions import read_question_tasks
 from toolscale.dataset.release import content_version
 from toolscale.dataset.steps import read_step_tasks
 from toolscale.errors import UserError
-from toolscale.orchestration.catalogue import read_tools
-from toolscale.orchestration.configuration import configure
-from toolscale.orchestration.prices import schedule
 from trainer.config import Data, Tools
 from trainer.exercise import Exercise, Playable, QuestionExercise, StepExercise
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolscale.artifacts import EnvironmentSpec, Task
-from toolscale.orchestration.questions.steps import Step
-from toolscale.orchestration.questions.task import QuestionTask
 from toolscale.prompts import render
+from toolscale.questions.steps import Step
+from toolscale.questions.task import QuestionTask
 
 Message = dict[str, Any]
 

@@ -14,15 +14,15 @@ from pipelines.interrupts import run_until_interrupted
 from pipelines.lineage import version_of
 from pipelines.shown import markdown
 from pipelines.storage import write_whole
+from toolscale.catalogue.catalogue import CatalogueModel, read_tools
+from toolscale.catalogue.latency import measured
 from toolscale.dataset.folder import read_placed
+from toolscale.descriptions.description import ModelDescription, as_json, describe_model, descriptions_in
+from toolscale.descriptions.trials import SAMPLED, sample_tasks, try_tasks
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError
 from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.markdown import cell
-from toolscale.orchestration.catalogue import CatalogueModel, read_tools
-from toolscale.orchestration.descriptions import ModelDescription, as_json, describe_model, descriptions_in
-from toolscale.orchestration.latency import measured
-from toolscale.orchestration.trials import SAMPLED, sample_tasks, try_tasks
 from toolscale.printable import in_one_line
 from toolscale.store import Store
 

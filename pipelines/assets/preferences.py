@@ -13,13 +13,13 @@ from pipelines.interrupts import run_until_interrupted
 from pipelines.lineage import version_of
 from pipelines.shown import markdown
 from pipelines.storage import write_whole
+from toolscale.catalogue.catalogue import read_tools
+from toolscale.catalogue.prices import EVALUATION, schedule
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError
 from toolscale.markdown import cell
-from toolscale.orchestration.catalogue import read_tools
-from toolscale.orchestration.preference_proposals import EACH, facts_of, propose_preferences
-from toolscale.orchestration.preferences import Preferences, as_lines, preferences_in
-from toolscale.orchestration.prices import EVALUATION, schedule
+from toolscale.preferences.preference import Preferences, as_lines, preferences_in
+from toolscale.preferences.proposals import EACH, facts_of, propose_preferences
 
 
 class Preferring(dg.Config):

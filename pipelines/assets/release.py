@@ -22,7 +22,7 @@ from toolscale.dataset.push import push
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
-from toolscale.orchestration.preferences import Preferences
+from toolscale.preferences.preference import Preferences
 from toolscale.prompts import data_folder, prompt_hash
 from toolscale.settings import Role, Settings
 from toolscale.store import Store

@@ -11,7 +11,7 @@ from toolscale.dataset.contents import read_contents
 from toolscale.dataset.folder import preferences_of
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
-from toolscale.orchestration.preferences import Preference, split
+from toolscale.preferences.preference import Preference, split
 
 SAID = "Spend as little as you can, please."
 PREFERENCES = split(

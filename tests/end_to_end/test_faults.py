@@ -17,7 +17,7 @@ from tests.conftest import FREE
 from tests.served import Server, serving, wait_until
 from toolscale.llm import Gateway, GatewayError, Refused, RetriesExhausted, TimedOut
 from toolscale.llm import traffic as traffic_module
-from toolscale.reference.server import FAULTS
+from toolscale.mock_endpoint import FAULTS
 from toolscale.settings import Settings
 from toolscale.store import ModelCall, Store
 

@@ -11,7 +11,8 @@ from toolscale.evaluation.metrics import preference_metric, summary
 from toolscale.evaluation.preferences import Preference, dealt, read_preferences
 from toolscale.evaluation.results import Result
 from toolscale.intervals import interval
-from toolscale.orchestration.tool import ToolAnswer, ToolCall, Trace
+from toolscale.orchestration.trace import ToolCall, Trace
+from toolscale.tools.tool import ToolAnswer
 
 FUNCTION = DescribedFunction.of("geo.find", "Finds.", {"type": "dict", "properties": {}, "required": ["place"]})
 

@@ -13,7 +13,7 @@ from tests.orchestration.orchestra import calls, script
 from toolscale.cli import app
 from toolscale.dataset.questions import read_question_tasks
 from toolscale.dataset.steps import read_step_tasks
-from toolscale.orchestration.preferences import Preference, Preferences
+from toolscale.preferences.preference import Preference, Preferences
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "questions"
 TOOLS = ["code_interpreter", "generalist_large"]
@@ -112,7 +112,7 @@ def test_steps_are_solved_by_their_golden_calls_alone(evaluate, tmp_path, source
         place = tmp_path / "data"
         steps = [step for step in read_step_tasks(place) if step.split == "eval"]
     else:
-        from toolscale.orchestration.questions.steps import read_steps
+        from toolscale.questions.steps import read_steps
 
         steps, _ = read_steps(str(place))
     golden = {

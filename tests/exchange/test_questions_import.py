@@ -7,15 +7,15 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from toolscale.catalogue.catalogue import read_tools
+from toolscale.catalogue.configuration import draw_configuration
+from toolscale.catalogue.prices import TRAINING, schedule
 from toolscale.cli import app
 from toolscale.dataset.questions import question_task, read_question_tasks
 from toolscale.dataset.steps import read_step_tasks
 from toolscale.errors import UserError
-from toolscale.orchestration.catalogue import read_tools
-from toolscale.orchestration.configuration import draw_configuration
-from toolscale.orchestration.preferences import Preference, Preferences, split
-from toolscale.orchestration.prices import TRAINING, schedule
-from toolscale.orchestration.questions.steps import read_steps
+from toolscale.preferences.preference import Preference, Preferences, split
+from toolscale.questions.steps import read_steps
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "questions"
 QUESTIONS = [{"question": f"How much is {n} + 1?", "answer": str(n + 1), "topic": "sums"} for n in range(60)]

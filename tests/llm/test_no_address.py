@@ -17,9 +17,9 @@ from toolscale.cli import app
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError, NoAddress
 from toolscale.llm.providers import litellm
-from toolscale.orchestration.embedders import embedder_for
 from toolscale.settings import ModelSettings, Price, Settings
 from toolscale.store import ModelCall, Store
+from toolscale.tools.embedders import embedder_for
 
 OWN = [
     *("hosted_vllm", "lm_studio", "openai_like", "litellm_proxy", "xinference", "custom_openai", "aiohttp_openai"),

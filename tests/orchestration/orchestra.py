@@ -10,9 +10,9 @@ from typing import Any
 from tests.openai_server import OpenAIServer, tool_call
 from toolscale.artifacts import FunctionSpec
 from toolscale.llm import Gateway
-from toolscale.orchestration.tool import Kind, ToolAnswer
 from toolscale.settings import ModelSettings, Settings
 from toolscale.store import Store
+from toolscale.tools.tool import Kind, ToolAnswer
 
 CATALOGUE = """
 [[tool]]

@@ -10,8 +10,9 @@ from tests.orchestration.orchestra import Told, agent_at, calls, gateway_to, scr
 from toolscale.errors import UserError
 from toolscale.llm import RetriesExhausted
 from toolscale.orchestration.loop import Said, final_answer, orchestrate
-from toolscale.orchestration.tool import ToolAnswer, ToolCall
+from toolscale.orchestration.trace import ToolCall
 from toolscale.settings import Price
+from toolscale.tools.tool import ToolAnswer
 
 PRICE = Price(input=2.0, output=4.0)
 SEARCHED = ToolAnswer(content="It is 330 m high.", dollars=0.01, seconds=3.0, prompt_tokens=7, completion_tokens=5)

@@ -7,11 +7,11 @@ from typer.testing import CliRunner
 
 from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import calls, catalogue_file, script
+from toolscale.catalogue.latency import LatencyProfile
 from toolscale.cli import app
 from toolscale.dataset.questions import read_question_tasks
+from toolscale.descriptions.description import ModelDescription, as_json
 from toolscale.errors import UserError
-from toolscale.orchestration.descriptions import ModelDescription, as_json
-from toolscale.orchestration.latency import LatencyProfile
 
 
 @pytest.fixture

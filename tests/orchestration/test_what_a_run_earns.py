@@ -9,9 +9,9 @@ from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import Told, agent_at, calls, gateway_to, script
 from toolscale.evaluation.results import Result
 from toolscale.orchestration.loop import MAX_TURNS, orchestrate
-from toolscale.orchestration.tool import ToolAnswer
 from toolscale.rewards import final_rewards
 from toolscale.settings import Price
+from toolscale.tools.tool import ToolAnswer
 
 PRICE = Price(input=1.0, output=50.0)
 CHEAP = ToolAnswer(content="42", dollars=0.001, seconds=1.0)

@@ -11,7 +11,7 @@ from tests.dataset.small import contents
 from tests.openai_server import OpenAIServer, tool_call
 from tests.orchestration.orchestra import catalogue_file
 from toolscale.dataset import write_dataset
-from toolscale.orchestration.descriptions import read_descriptions
+from toolscale.descriptions.description import read_descriptions
 from toolscale.settings import Settings
 
 TOLD = (

@@ -22,7 +22,7 @@ from toolscale.dataset import read_dataset
 from toolscale.dataset.folder import doubles_in, ids_in, preferences_of, read_rows
 from toolscale.environment import load_environment, write_environment
 from toolscale.errors import UserError
-from toolscale.orchestration.preferences import Preference, Preferences, split
+from toolscale.preferences.preference import Preference, Preferences, split
 from toolscale.settings import Settings
 
 

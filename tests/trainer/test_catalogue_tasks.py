@@ -9,15 +9,15 @@ import pytest
 
 from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import Told, gateway_to
+from toolscale.catalogue.configuration import OfferedTool, Terms, ToolConfiguration
+from toolscale.catalogue.prices import schedule
 from toolscale.errors import UserError
-from toolscale.orchestration.configuration import OfferedTool, Terms, ToolConfiguration
-from toolscale.orchestration.preferences import Preference
-from toolscale.orchestration.prices import schedule
-from toolscale.orchestration.questions.steps import steps_in
-from toolscale.orchestration.questions.task import QuestionTask
-from toolscale.orchestration.tool import ToolAnswer
+from toolscale.preferences.preference import Preference
+from toolscale.questions.steps import steps_in
+from toolscale.questions.task import QuestionTask
 from toolscale.rewards.toolrl import Progress
 from toolscale.settings import Price
+from toolscale.tools.tool import ToolAnswer
 from trainer.config import Rewarding, Rollouts
 from trainer.exercise import QuestionExercise, StepExercise
 from trainer.rewarding import check_preferences, group_rewards, wanted_at

@@ -10,10 +10,10 @@ from tests.trainer.schooling import write_taught_dataset
 from toolscale.dataset.questions import write_questions
 from toolscale.dataset.steps import write_steps
 from toolscale.errors import UserError
-from toolscale.orchestration.experts.expert import catalogue_text, read_experts
-from toolscale.orchestration.experts.quiz import make_questions
-from toolscale.orchestration.questions.steps import steps_in
-from toolscale.orchestration.questions.task import QuestionTask
+from toolscale.mock_endpoint.experts.expert import catalogue_text, read_experts
+from toolscale.mock_endpoint.experts.quiz import make_questions
+from toolscale.questions.steps import steps_in
+from toolscale.questions.task import QuestionTask
 from trainer.config import Config, Data, Tools
 from trainer.data import Exercises, read_exercises
 from trainer.exercise import Exercise, QuestionExercise, StepExercise

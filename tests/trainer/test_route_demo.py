@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from toolscale.catalogue.catalogue import read_tools
+from toolscale.catalogue.configuration import configure
+from toolscale.catalogue.prices import schedule
 from toolscale.dataset.folder import read_trajectories
 from toolscale.errors import UserError
-from toolscale.orchestration.catalogue import read_tools
-from toolscale.orchestration.configuration import configure
-from toolscale.orchestration.experts.expert import catalogue_text, read_experts
-from toolscale.orchestration.experts.quiz import find_question
-from toolscale.orchestration.prices import schedule
+from toolscale.mock_endpoint.experts.expert import catalogue_text, read_experts
+from toolscale.mock_endpoint.experts.quiz import find_question
 from trainer.config import Config, Data, Rewarding
 from trainer.data import read_exercises
 from trainer.grpo import train

@@ -11,7 +11,7 @@ import typer
 from toolscale.terminal import say, say_json, say_text
 
 if TYPE_CHECKING:
-    from toolscale.orchestration.embedders import Embedder
+    from toolscale.tools.embedders import Embedder
 
 app = typer.Typer(help="Build and search an index of documents for `local_search`.", no_args_is_help=True)
 
@@ -33,8 +33,8 @@ def build(
     as_json: Annotated[bool, typer.Option("--json", help="Print the index's manifest as JSON.")] = False,
 ) -> None:
     """Cut documents into chunks, embed them, and write a Faiss index."""
-    from toolscale.orchestration.embedders import DEFAULT_MODEL
-    from toolscale.orchestration.index import build_index
+    from toolscale.tools.embedders import DEFAULT_MODEL
+    from toolscale.tools.index import build_index
     from toolscale.whole import writing
 
     async def work(embedder: "Embedder") -> Any:
@@ -63,7 +63,7 @@ def search(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
 ) -> None:
     """Show the passages that fit a query best, as an orchestrator would find them."""
-    from toolscale.orchestration.index import Index
+    from toolscale.tools.index import Index
 
     index = Index.open(folder)
 
@@ -84,9 +84,9 @@ def _with_embedder(
     """Do work with the embedder of a model; one behind an endpoint is asked through the gateway."""
     from toolscale.errors import UserError
     from toolscale.llm import Gateway, GatewayError
-    from toolscale.orchestration.embedders import LOCAL, embedder_for
     from toolscale.settings import Settings
     from toolscale.store import Store
+    from toolscale.tools.embedders import LOCAL, embedder_for
 
     async def through_gateway() -> Result:
         settings = Settings.load()

@@ -9,7 +9,7 @@ from toolscale.printable import in_one_line
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from toolscale.orchestration.questions.task import QuestionTask
+    from toolscale.questions.task import QuestionTask
 
 OUT_OF_BUDGET = 3
 """Exit status of a run that its budget ended."""

@@ -1,9 +1,13 @@
 """The offline model and simulated experts, served over HTTP."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from toolscale.mock_endpoint import Answer, ChatRequest
 
 
 def serve_offline(
@@ -31,11 +35,10 @@ def serve_offline(
     fault_seed: Annotated[int, typer.Option(min=0, help="The same seed, the same faults and latencies.")] = 0,
 ) -> None:
     """The offline model as an OpenAI-compatible HTTP server, which can be told to misbehave."""
-    from toolscale.reference.server import OfflineServer, Switches, batch_rates_from, key_from, latency_from, serve
+    from toolscale.mock_endpoint import MockEndpoint, Switches, batch_rates_from, key_from, latency_from, serve
 
     switches = Switches(
         models=tuple(model or ("reference",)),
-        echo_schema=echo_schema,
         key=key_from(key_variable),
         latency=latency_from(latency),
         slots=slots,
@@ -55,7 +58,7 @@ def serve_offline(
         batch_latency=latency_from(batch_latency, "--batch-latency"),
         batch_rates=batch_rates_from(batch_fault or []),
     )
-    serve(host, port, OfflineServer(switches))
+    serve(host, port, MockEndpoint(switches, _echoing() if echo_schema else _offline_model()))
 
 
 def serve_experts(
@@ -67,7 +70,20 @@ def serve_experts(
     catalogue: Annotated[Path | None, typer.Option(help="Write a catalogue here that offers the experts.")] = None,
 ) -> None:
     """Simulated experts as an OpenAI-compatible HTTP server: stated skill, price and latency, no language models."""
-    from toolscale.orchestration.experts.expert import read_experts
-    from toolscale.orchestration.experts.server import serve_experts as serve
+    from toolscale.mock_endpoint.experts.expert import read_experts
+    from toolscale.mock_endpoint.experts.server import serve_experts as serve
 
     serve(host, port, read_experts(config), seed=seed, pace=pace, catalogue=catalogue)
+
+
+def _offline_model() -> "Callable[[ChatRequest], Answer]":
+    from toolscale.mock_endpoint import Answer
+    from toolscale.reference.model import Request, answer
+
+    return lambda chat: Answer(answer(Request(chat.conversation, chat.offered, chat.seed or 0)))
+
+
+def _echoing() -> "Callable[[ChatRequest], Answer]":
+    from toolscale.mock_endpoint.echo.echo import echo
+
+    return echo

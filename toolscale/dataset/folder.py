@@ -19,7 +19,7 @@ from toolscale.dataset.splits import Split
 from toolscale.dataset.views import parquet_files
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
-from toolscale.orchestration.preferences import Preference
+from toolscale.preferences.preference import Preference
 
 T = TypeVar("T")
 

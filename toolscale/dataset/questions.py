@@ -8,14 +8,14 @@ from typing import Any
 import pyarrow as pa
 
 from toolscale.artifacts import Reject
+from toolscale.catalogue.configuration import OfferedTool, ToolConfiguration
 from toolscale.dataset.folder import decoded
 from toolscale.dataset.imported import Config, read_imported, write_imported
 from toolscale.dataset.rows import Row, as_json
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
-from toolscale.orchestration.configuration import OfferedTool, ToolConfiguration
-from toolscale.orchestration.preferences import Preference
-from toolscale.orchestration.questions.task import QuestionTask
+from toolscale.preferences.preference import Preference
+from toolscale.questions.task import QuestionTask
 
 CONFIG: Config = "questions"
 

@@ -23,7 +23,7 @@ from toolscale.artifacts import (
 from toolscale.dataset.families import Ancestor
 from toolscale.dataset.pass_rates import Conditions, own_pass_rates
 from toolscale.dataset.splits import Placement
-from toolscale.orchestration.preferences import Preference
+from toolscale.preferences.preference import Preference
 
 Row = dict[str, Any]
 _TRAIN = Placement("train")

@@ -9,7 +9,7 @@ import pyarrow as pa
 from toolscale.artifacts import Call, Reject
 from toolscale.dataset.imported import Config, read_imported, write_imported
 from toolscale.dataset.rows import Row, as_json
-from toolscale.orchestration.questions.steps import OfferedFunction, Said, Step
+from toolscale.questions.steps import OfferedFunction, Said, Step
 
 CONFIG: Config = "steps"
 

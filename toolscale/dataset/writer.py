@@ -34,7 +34,7 @@ from toolscale.dataset.splits import (
 )
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
-from toolscale.orchestration.preferences import Preference
+from toolscale.preferences.preference import Preference
 from toolscale.whole import whole_folder
 
 Tables = dict[tuple[str, Split], Iterable[Row]]

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from toolscale.orchestration.tool import Trace
+from toolscale.orchestration.trace import Trace
 
 if TYPE_CHECKING:
     from toolscale.evaluation.solver import Solver

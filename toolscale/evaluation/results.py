@@ -11,7 +11,7 @@ from toolscale.artifacts.base import Artifact
 from toolscale.errors import UserError
 from toolscale.evaluation.preferences import Preference
 from toolscale.evaluation.problem import Attempt, Problem
-from toolscale.orchestration.tool import Trace
+from toolscale.orchestration.trace import Trace
 from toolscale.rewards import RewardVector
 from toolscale.whole import writing
 

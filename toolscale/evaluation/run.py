@@ -10,6 +10,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from toolscale.catalogue.catalogue import described, read_tools, searched_by
+from toolscale.catalogue.configuration import configure
+from toolscale.catalogue.prices import EVALUATION, schedule
+from toolscale.catalogue.toolbox import Toolbox
+from toolscale.descriptions.description import read_descriptions
 from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks import Benchmark, benchmark_named
 from toolscale.evaluation.benchmarks.places import place_of
@@ -22,11 +27,6 @@ from toolscale.evaluation.results import Result, Results, read_results, write_pa
 from toolscale.evaluation.solver import Solver
 from toolscale.llm import Gateway, GatewayError
 from toolscale.llm.endpoints import see_that_it_has_an_address
-from toolscale.orchestration.catalogue import described, read_tools, searched_by
-from toolscale.orchestration.configuration import configure
-from toolscale.orchestration.descriptions import read_descriptions
-from toolscale.orchestration.prices import EVALUATION, schedule
-from toolscale.orchestration.toolbox import Toolbox
 from toolscale.orchestration.work import price_for
 from toolscale.settings import ModelSettings, Settings, model_at
 from toolscale.whole import writing

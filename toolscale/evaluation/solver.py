@@ -6,15 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from toolscale.catalogue.configuration import ToolConfiguration
+from toolscale.catalogue.toolbox import Toolbox
 from toolscale.evaluation.preferences import Preference
 from toolscale.llm import Gateway
-from toolscale.orchestration.configuration import ToolConfiguration
 from toolscale.orchestration.loop import Event, orchestrate
-from toolscale.orchestration.tool import Tool, Trace
-from toolscale.orchestration.toolbox import Toolbox
+from toolscale.orchestration.trace import Trace
 from toolscale.orchestration.turns import Message
 from toolscale.prompts import render
 from toolscale.settings import ModelSettings, Price
+from toolscale.tools.tool import Tool
 
 
 @dataclass(frozen=True)

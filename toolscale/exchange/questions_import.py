@@ -11,20 +11,20 @@ from random import Random
 
 from toolscale.artifacts import Reject
 from toolscale.artifacts.base import canonical_json
+from toolscale.catalogue.catalogue import described, read_tools
+from toolscale.catalogue.configuration import draw_configuration
+from toolscale.catalogue.prices import TRAINING, schedule
 from toolscale.dataset.questions import write_questions
 from toolscale.dataset.splits import Split, split_of
 from toolscale.dataset.steps import write_steps
+from toolscale.descriptions.description import read_descriptions
 from toolscale.errors import UserError
 from toolscale.exchange.report import LeftOut, Report
-from toolscale.orchestration.catalogue import described, read_tools
-from toolscale.orchestration.configuration import draw_configuration
-from toolscale.orchestration.descriptions import read_descriptions
-from toolscale.orchestration.preferences import Preference, read_preferences
-from toolscale.orchestration.prices import TRAINING, schedule
-from toolscale.orchestration.questions.reading import read_questions
-from toolscale.orchestration.questions.steps import read_steps
-from toolscale.orchestration.questions.task import QuestionTask
-from toolscale.orchestration.tool import Question
+from toolscale.preferences.preference import Preference, read_preferences
+from toolscale.questions.question import Question
+from toolscale.questions.reading import read_questions
+from toolscale.questions.steps import read_steps
+from toolscale.questions.task import QuestionTask
 
 
 @dataclass(frozen=True)

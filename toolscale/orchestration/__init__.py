@@ -1,1 +1,1 @@
-"""Orchestration: a catalogue of tools (functions, search, code, models), their prices, and who makes use of them."""
+"""An orchestrator at work: a model that solves a question with the tools of a catalogue."""

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import Literal
 
 from toolscale.artifacts.base import content_id
+from toolscale.catalogue.prices import dollars
 from toolscale.errors import UserError
 from toolscale.llm import BudgetSpent, Gateway, Unanswerable
-from toolscale.orchestration.prices import dollars
-from toolscale.orchestration.tool import Tool, ToolCall, Trace
+from toolscale.orchestration.trace import ToolCall, Trace
 from toolscale.orchestration.trace_file import TraceFile
 from toolscale.orchestration.turns import OUT_OF_BUDGET, Message, Turn, make_calls, stateful, with_ids
 from toolscale.prompts import render
 from toolscale.settings import ModelSettings, Price
+from toolscale.tools.tool import Tool
 
 MAX_TURNS = 50
 """The paper's limit (sections 2.2 and 4.3)."""

@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from toolscale.orchestration.loop import Event, Said
-from toolscale.orchestration.tool import ToolCall, Trace
+from toolscale.orchestration.trace import ToolCall, Trace
 from toolscale.printable import in_one_line, printable
 
 _SHOWN_CHARACTERS = 700

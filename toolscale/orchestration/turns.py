@@ -10,7 +10,8 @@ from pydantic import Field, ValidationError
 from toolscale.artifacts.base import Artifact, Json
 from toolscale.artifacts.strict_json import read_arguments
 from toolscale.llm import BudgetSpent
-from toolscale.orchestration.tool import Tool, ToolAnswer, ToolCall
+from toolscale.orchestration.trace import ToolCall
+from toolscale.tools.tool import Tool, ToolAnswer
 
 Message = dict[str, Any]
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from toolscale.catalogue.catalogue import CatalogueTool, described, read_tools, searched_by
+from toolscale.catalogue.configuration import ToolConfiguration, configure
+from toolscale.catalogue.prices import EVALUATION, Schedule, schedule
+from toolscale.catalogue.toolbox import Toolbox
+from toolscale.descriptions.description import read_descriptions
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.llm.prices import Prices
-from toolscale.orchestration.catalogue import CatalogueTool, described, read_tools, searched_by
-from toolscale.orchestration.configuration import ToolConfiguration, configure
-from toolscale.orchestration.descriptions import read_descriptions
 from toolscale.orchestration.loop import MAX_TURNS, Event, orchestrate
-from toolscale.orchestration.prices import EVALUATION, Schedule, schedule
-from toolscale.orchestration.tool import Trace
-from toolscale.orchestration.toolbox import Toolbox
+from toolscale.orchestration.trace import Trace
 from toolscale.settings import ModelSettings, Price, Settings
 
 

@@ -8,16 +8,14 @@ import json
 from collections.abc import Sequence
 from functools import lru_cache
 from random import Random
-from typing import Any
 
 from toolscale.artifacts import Call
+from toolscale.messages import Message, text_of
 from toolscale.reference.domain import REFERENCE_DOMAINS, ReferenceDomain, reference_domain
 from toolscale.reference.enact import Outcome, Script, advance
 from toolscale.reference.program import DeadEnd, Refused, Reply, pursue
 from toolscale.reference.recogniser import understand
 from toolscale.reference.slips import GivenUp, carelessly, overlook
-
-Message = dict[str, Any]
 
 LOST = "I am sorry, I do not understand what you need."
 
@@ -66,12 +64,6 @@ def outcomes_in(messages: Sequence[Message]) -> list[Outcome]:
         refused = isinstance(value, dict) and set(value) == {"error"}
         outcomes.append(Outcome(error=str(value["error"])) if refused else Outcome(value))
     return outcomes
-
-
-def text_of(message: Message) -> str:
-    """A message's text, whether it comes as a string or as parts."""
-    content = message.get("content") or ""
-    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
 
 
 def reply_as_user(system: str, messages: Sequence[Message], done: str) -> str:

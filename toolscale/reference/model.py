@@ -13,19 +13,14 @@ from typing import Any
 
 from toolscale.artifacts import Call
 from toolscale.errors import UserError
+from toolscale.messages import Message, text_of
 from toolscale.reference import clerk, preferences, solver, teacher
-from toolscale.reference.agent import next_move, outcomes_in, reply_as_user, text_of
+from toolscale.reference.agent import next_move, outcomes_in, reply_as_user
 from toolscale.reference.domain import ReferenceDomain, reference_domain
 from toolscale.reference.enact import Script, advance
 from toolscale.reference.program import World
 
-Message = dict[str, Any]
-
 _BARE_FIGURE = re.compile(r"[-+]?\d[\d.,]*")
-
-CHARACTERS_PER_TOKEN = 4
-"""The offline model has no tokenizer; its usage is counted by this rule of thumb."""
-
 
 _OPTION = re.compile(r"^- option \d+: (.+)$", re.MULTILINE)
 

@@ -8,16 +8,15 @@ from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.llm.messages import Offer
 from toolscale.llm.reply import ChatReply
-from toolscale.reference.agent import text_of
-from toolscale.reference.model import CHARACTERS_PER_TOKEN, Request, answer
+from toolscale.messages import CHARACTERS_PER_TOKEN, text_of
+from toolscale.reference.model import Request, answer
 
 
 def _edition() -> str:
     digest = hashlib.sha256()
     folder = Path(__file__).parent
     for path in files_in(folder, "*.py", "*.md", deep=True):
-        if path.relative_to(folder).parts[0] != "server":
-            digest.update(path.read_bytes())
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 

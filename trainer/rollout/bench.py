@@ -5,14 +5,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
+from toolscale.catalogue.catalogue import read_tools
+from toolscale.catalogue.configuration import ToolConfiguration
+from toolscale.catalogue.toolbox import Toolbox
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.llm.endpoints import see_that_it_has_an_address
-from toolscale.orchestration.catalogue import read_tools
-from toolscale.orchestration.configuration import ToolConfiguration
-from toolscale.orchestration.tool import Tool
-from toolscale.orchestration.toolbox import Toolbox
 from toolscale.settings import Price, Settings
+from toolscale.tools.tool import Tool
 from trainer.config import Config
 from trainer.data import Exercises
 

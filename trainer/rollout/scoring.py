@@ -1,8 +1,8 @@
 """The reward vector of a rollout: its calls, its outcome, what its tokens and its tools cost, and its seconds."""
 
 from toolscale.artifacts import Trajectory, Verdict
+from toolscale.catalogue.prices import dollars, schedule
 from toolscale.errors import UserError
-from toolscale.orchestration.prices import dollars, schedule
 from toolscale.rewards import RewardVector
 from toolscale.settings import Price
 from trainer.config import Rewarding

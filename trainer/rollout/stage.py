@@ -14,10 +14,11 @@ from toolscale.episodes.tools import tool_content
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.orchestration.loop import final_answer
-from toolscale.orchestration.questions.outcome import outcome, same
-from toolscale.orchestration.questions.steps import Step
-from toolscale.orchestration.tool import Tool, ToolCall
+from toolscale.orchestration.trace import ToolCall
 from toolscale.orchestration.turns import OUT_OF_BUDGET, make_calls
+from toolscale.questions.outcome import outcome, same
+from toolscale.questions.steps import Step
+from toolscale.tools.tool import Tool
 from trainer.exercise import Exercise, Message, QuestionExercise
 from trainer.rollout.tool_calls import AgentMessage, read_message
 

@@ -16,9 +16,9 @@ from typing import Annotated
 
 import typer
 
+from toolscale.catalogue.catalogue import read_tools
 from toolscale.errors import UserError
-from toolscale.orchestration.catalogue import read_tools
-from toolscale.orchestration.experts.expert import read_experts
+from toolscale.mock_endpoint.experts.expert import read_experts
 from toolscale.printable import in_one_line
 from toolscale.terminal import say
 from trainer.config import Config, changes_from

@@ -8,20 +8,20 @@ from typing import Any
 
 from toolscale.artifacts import Trajectory
 from toolscale.artifacts.base import content_id
+from toolscale.catalogue.catalogue import CatalogueTool
+from toolscale.catalogue.configuration import ToolConfiguration, configure
+from toolscale.catalogue.prices import schedule
 from toolscale.dataset.chats import chat_row, prompt_row, system_prompt
 from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.folder import write_rows
 from toolscale.dataset.questions import write_questions
 from toolscale.dataset.rows import Row
 from toolscale.errors import UserError
-from toolscale.orchestration.catalogue import CatalogueTool
-from toolscale.orchestration.configuration import ToolConfiguration, configure
-from toolscale.orchestration.experts.expert import Expert
-from toolscale.orchestration.experts.quiz import DIFFICULTIES, Difficulty, make_questions
-from toolscale.orchestration.preferences import Preference, Split
-from toolscale.orchestration.prices import schedule
-from toolscale.orchestration.questions.task import QuestionTask
-from toolscale.orchestration.tool import Question
+from toolscale.mock_endpoint.experts.expert import Expert
+from toolscale.mock_endpoint.experts.quiz import DIFFICULTIES, Difficulty, make_questions
+from toolscale.preferences.preference import Preference, Split
+from toolscale.questions.question import Question
+from toolscale.questions.task import QuestionTask
 from toolscale.rewards.preference import BEYOND_TOOLS
 from trainer.exercise import QuestionExercise
 

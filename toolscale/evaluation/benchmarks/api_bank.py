@@ -16,9 +16,9 @@ from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.offered import DescribedFunction, callable_name, calls_made
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
-from toolscale.orchestration.questions.forms import worded
-from toolscale.orchestration.questions.tables import Row, column, rows_of, table_files
 from toolscale.python_source import literal, parsed
+from toolscale.questions.forms import worded
+from toolscale.questions.tables import Row, column, rows_of, table_files
 
 _DESCRIPTIONS = re.compile(r"API descriptions:\s*", re.IGNORECASE)
 _REQUEST = re.compile(r"\[\s*(?P<name>\w+)\((?P<arguments>.*)\)\s*\]", re.DOTALL)

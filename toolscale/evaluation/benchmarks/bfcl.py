@@ -17,8 +17,8 @@ from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.offered import DescribedFunction, callable_name, calls_made
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
-from toolscale.orchestration.questions.tables import Row, rows_of, table_files
 from toolscale.orchestration.turns import Message
+from toolscale.questions.tables import Row, rows_of, table_files
 
 _FILE = re.compile(r"BFCL_v\d+_(?P<category>\w+)\.json")
 _ANSWERED = re.compile(r"(live_)?(simple|simple_python|multiple|parallel|parallel_multiple)")

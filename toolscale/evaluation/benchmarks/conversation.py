@@ -16,8 +16,9 @@ from toolscale.artifacts import FunctionSpec
 from toolscale.artifacts.base import Json
 from toolscale.evaluation.solver import Solver
 from toolscale.orchestration.loop import Event, Said
-from toolscale.orchestration.tool import ToolAnswer, ToolCall, Trace
+from toolscale.orchestration.trace import ToolCall, Trace
 from toolscale.orchestration.turns import Message
+from toolscale.tools.tool import ToolAnswer
 
 OVER = "###OVER###"
 """What the agent says when it cannot go on."""

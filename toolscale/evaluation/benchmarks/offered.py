@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from toolscale.artifacts import Call, FunctionSpec
 from toolscale.artifacts.base import Json
-from toolscale.orchestration.tool import ToolAnswer, Trace
+from toolscale.orchestration.trace import Trace
+from toolscale.tools.tool import ToolAnswer
 
 _TYPES = {
     "dict": "object",

@@ -9,16 +9,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from toolscale.catalogue.configuration import ToolConfiguration
 from toolscale.dataset.questions import CONFIG, read_question_tasks
 from toolscale.evaluation.preferences import Preference
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
-from toolscale.orchestration.configuration import ToolConfiguration
-from toolscale.orchestration.questions.outcome import outcome
-from toolscale.orchestration.questions.reading import read_questions as read_set
-from toolscale.orchestration.questions.tables import Row, column, rows_of, table_files
-from toolscale.orchestration.questions.task import QuestionTask
-from toolscale.orchestration.tool import Question
+from toolscale.questions.outcome import outcome
+from toolscale.questions.question import Question
+from toolscale.questions.reading import read_questions as read_set
+from toolscale.questions.tables import Row, column, rows_of, table_files
+from toolscale.questions.task import QuestionTask
 
 SPLIT = "eval"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from toolscale.dataset.steps import CONFIG, read_step_tasks
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver
-from toolscale.orchestration.questions.steps import Step
-from toolscale.orchestration.questions.steps import read_steps as read_set
+from toolscale.questions.steps import Step
+from toolscale.questions.steps import read_steps as read_set
 
 SPLIT = "eval"
 

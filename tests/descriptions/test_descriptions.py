@@ -1,0 +1,152 @@
+"""Descriptions rest on what a model did at sampled tasks; they are written once, and can be read again."""
+
+import json
+
+import pytest
+
+from tests.openai_server import OpenAIServer, tool_call
+from tests.orchestration.orchestra import gateway_to
+from tests.synthesis.shop import environment
+from toolscale.artifacts import GoldenCall, Instructions, Task, UserScenario
+from toolscale.catalogue.catalogue import CatalogueModel
+from toolscale.descriptions.description import as_json, describe_model, read_descriptions, shortened
+from toolscale.descriptions.trials import sample_tasks, try_questions, try_tasks
+from toolscale.errors import UserError
+from toolscale.llm import MalformedAnswer
+from toolscale.questions.question import Question
+
+TOLD = "Cancels orders reliably when it is given their ids, and looks them up first; gives up on all that needs more."
+
+
+def task(order, domain="shop"):
+    said = Instructions(domain=domain, reason_for_call=f"Cancel my order {order}.")
+    golden = [GoldenCall(name="cancel_order", arguments={"order_id": order})]
+    return Task(
+        id=f"{domain}-{order}",
+        domain=domain,
+        user_scenario=UserScenario(instructions=said),
+        golden_calls=golden,
+        communicate_info=[],
+    )
+
+
+def model_at(server):
+    return CatalogueModel(name="lab/small", model="openai/small", api_base=server.url, description="Unknown.")
+
+
+def cancels_the_first_order_alone(request):
+    asked = next(message["content"] for message in request["messages"] if message["role"] == "user")
+    if "O-1" in asked and request["messages"][-1]["role"] == "user":
+        return {"content": "", "tool_calls": [tool_call("cancel_order", '{"order_id": "O-1"}')]}
+    return "That is all I can do."
+
+
+async def test_trials_are_episodes_judged_like_any_other(store):
+    tasks = [task("O-2"), task("O-1")]
+    with OpenAIServer(cancels_the_first_order_alone) as server:
+        async with gateway_to(server, store) as gateway:
+            trials = await try_tasks(model_at(server), tasks, {"shop": environment()}, gateway)
+        assert {request["model"] for request in server.requests} == {"small"}
+    assert [(trial.task, trial.solved) for trial in trials] == [("shop-O-2", False), ("shop-O-1", True)]
+    assert trials[0].reasons
+    assert "cancel_order" in trials[1].did
+    assert trials[1].instruction == "Cancel my order O-1."
+
+
+async def test_questions_are_trials_too_with_the_right_answer_as_the_reason(store):
+    async def right(question, said):
+        return said == question.answer
+
+    questions = [Question("a", "1 + 1?", "2", topic="sums"), Question("b", "2 + 2?", "4", topic="sums")]
+    with OpenAIServer(lambda request: "2") as server:
+        async with gateway_to(server, store) as gateway:
+            trials = await try_questions(model_at(server), questions, gateway, right)
+    assert [(trial.topic, trial.solved) for trial in trials] == [("sums", True), ("sums", False)]
+    assert trials[1].reasons == ["the right answer is 4"]
+
+
+async def test_the_writer_reads_tasks_trajectories_and_outcomes_and_is_paid_once(store):
+    seen = []
+
+    def answers(request):
+        if request["model"] == "small":
+            return cancels_the_first_order_alone(request)
+        seen.append(request["messages"][-1]["content"])
+        return json.dumps({"description": f"  {TOLD}\n"})
+
+    with OpenAIServer(answers) as server:
+        async with gateway_to(server, store, default_model="openai/teacher") as gateway:
+            trials = await try_tasks(model_at(server), [task("O-1"), task("O-2")], {"shop": environment()}, gateway)
+            first = await describe_model("lab/small", trials, gateway, written_by="openai/teacher")
+            assert await describe_model("lab/small", trials, gateway, written_by="openai/teacher") == first
+    assert first.description == TOLD
+    assert (first.solved, len(first.trials)) == (1, 2)
+    (prompt,) = seen
+    for part in (
+        "Model: small",
+        "Cancel my order O-1.",
+        "cancel_order",
+        "(shop): solved",
+        "not solved",
+        *trials[1].reasons,
+    ):
+        assert part in prompt, part
+
+
+async def test_a_description_that_says_nothing_is_sent_back_and_then_refused(store):
+    with OpenAIServer(lambda request: json.dumps({"description": "Good."})) as server:
+        async with gateway_to(server, store) as gateway:
+            trials = await try_tasks(model_at(server), [], {}, gateway)
+            with pytest.raises(UserError, match="no tasks that it tried"):
+                await describe_model("lab/small", trials, gateway, written_by="x")
+
+            async def right(question, said):
+                return False
+
+            trials = await try_questions(model_at(server), [Question("a", "?", "!")], gateway, right)
+            with pytest.raises(MalformedAnswer, match="5 characters"):
+                await describe_model("lab/small", trials, gateway, written_by="x")
+
+
+async def test_descriptions_survive_their_file_and_a_broken_one_is_named(store, tmp_path):
+    with OpenAIServer(lambda request: json.dumps({"description": TOLD})) as server:
+        async with gateway_to(server, store) as gateway:
+
+            async def right(question, said):
+                return True
+
+            trials = await try_questions(model_at(server), [Question("a", "?", "!")], gateway, right)
+            made = await describe_model("lab/small", trials, gateway, written_by="openai/anything")
+    file = tmp_path / "descriptions.json"
+    file.write_bytes(as_json([made]))
+    assert read_descriptions(file) == {"lab/small": made}
+    file.write_text('[{"model": "lab/small"}]')
+    with pytest.raises(UserError, match=r"`0\.description`"):
+        read_descriptions(file)
+    with pytest.raises(UserError, match="cannot read the descriptions"):
+        read_descriptions(tmp_path / "none.json")
+
+
+def test_sampled_tasks_come_evenly_from_the_domains_and_the_same_for_a_seed():
+    tasks = [task(f"O-{number}", domain) for domain in ("shop", "zoo", "bank") for number in range(8)]
+    drawn = sample_tasks(tasks, seed=3)
+    assert drawn == sample_tasks(list(reversed(tasks)), seed=3)
+    assert drawn != sample_tasks(tasks, seed=4)
+    assert len({each.id for each in drawn}) == 10
+    counts = sorted(sum(each.domain == domain for each in drawn) for domain in ("shop", "zoo", "bank"))
+    assert counts == [3, 3, 4]
+    assert len(sample_tasks(tasks[:4], seed=3)) == 4
+
+
+def test_a_shortened_trajectory_keeps_who_did_what_and_bounds_its_length():
+    messages = [
+        {"role": "system", "content": "secret policy"},
+        {"role": "user", "content": "x" * 2000},
+        {"role": "assistant", "content": None, "tool_calls": [tool_call("pay", '{"amount": 3}')]},
+        *[{"role": "tool", "content": "y" * 2000}] * 20,
+    ]
+    short = shortened(messages)
+    assert "secret policy" not in short
+    assert "assistant calls" in short
+    assert '"pay"' in short
+    assert len(short) < 4100

@@ -1,0 +1,1 @@
+"""Answers that are minimal instances of whatever JSON schema is asked for."""

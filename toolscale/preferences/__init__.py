@@ -1,0 +1,1 @@
+"""What users may prefer, and the vector that it comes to."""

@@ -1,0 +1,220 @@
+"""Single steps of tool-calling chats, as ToolRL trains on them (section 3.1): the dialogue so far and the golden calls.
+
+`read_steps` takes sets in the formats of ToolACE, Hammer and xLAM, and says which rows it could not use.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+
+from toolscale.artifacts import Call, Reject, content_id
+from toolscale.artifacts.base import Artifact, Json
+from toolscale.artifacts.strict_json import read_arguments, read_json, sort_of
+from toolscale.errors import UserError
+from toolscale.prompts import Message, render
+from toolscale.questions.call_text import read_call_list
+from toolscale.questions.tables import DOMAIN, Row, rows_at
+from toolscale.rewards.toolrl import Design, Progress, ToolRLReward, output_reward
+
+Format = Literal["toolace", "xlam"]
+"""Hammer's sets have the form of xLAM's, from which they were made."""
+
+_SPEAKERS = {"user": "user", "human": "user", "assistant": "assistant", "gpt": "assistant"}
+_RESULTS = {"tool", "function", "observation"}
+
+
+class OfferedFunction(Artifact):
+    """A function of a set: names are as others chose them, with spaces and capitals."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Json]
+
+
+class Said(Artifact):
+    """A message of a dialogue: what a user said, an assistant said or called, or tools gave back."""
+
+    speaker: Literal["user", "assistant", "tool"]
+    text: str = ""
+    calls: list[Call] = Field(default_factory=list)
+
+    def written(self) -> str:
+        """The message in ToolRL's fields."""
+        if self.speaker == "user":
+            return f"User: {self.text}"
+        if self.speaker == "tool":
+            return f"<obs>{self.text}</obs>"
+        if not self.calls:
+            return f"<response>{self.text}</response>"
+        lines = [
+            json.dumps({"name": call.name, "parameters": call.arguments}, ensure_ascii=False) for call in self.calls
+        ]
+        return "\n".join(["<tool_call>", *lines, "</tool_call>"])
+
+
+class Step(Artifact):
+    """One step: the tools, the dialogue before it, and the golden calls; none where the right step is a response."""
+
+    id: str
+    tools: list[OfferedFunction]
+    history: list[Said]
+    golden_calls: list[Call]
+    split: Literal["train", "eval"] = "train"
+
+    @property
+    def family(self) -> str:
+        """Shared by the steps of one chat, which must not be torn apart by a split."""
+        return content_id("chat", [tool.name for tool in self.tools], self.history[0].text if self.history else "")
+
+    def messages(self) -> list[Message]:
+        """The prompt: tools and format, then the dialogue so far."""
+        tools = [tool.model_dump(mode="json") for tool in self.tools]
+        return render("single_step", tools=tools, history=[said.written() for said in self.history])
+
+    def reward(self, output: str, design: Design | None = None, progress: Progress | None = None) -> ToolRLReward:
+        """ToolRL's reward of what a model wrote for this step."""
+        return output_reward(
+            output,
+            self.golden_calls,
+            responds=not self.golden_calls,
+            design=design or Design(),
+            progress=progress or Progress(),
+        )
+
+
+def read_steps(where: str, *, split: str = "train") -> tuple[list[Step], list[Reject]]:
+    """The steps of a set in ToolACE's, Hammer's or xLAM's own format; a chat of several turns gives several steps.
+
+    Args:
+        where: a file or folder of Parquet, JSON or JSON lines, or owner/name on the Hub.
+        split: which split of a set of the Hub.
+
+    Returns:
+        The steps in the set's order, each once; and the rows that are of no use, with the reasons.
+
+    Raises:
+        UserError: it cannot be read, it has another format, or no row is of use.
+    """
+    return steps_in(rows_at(where, split=split), where)
+
+
+def steps_in(rows: Iterable[Row], where: str) -> tuple[list[Step], list[Reject]]:
+    """What `read_steps` makes of the rows of a set."""
+    steps: dict[str, Step] = {}
+    rejects: list[Reject] = []
+    for row in rows:
+        read = _of_toolace if _format(row, where) == "toolace" else _of_xlam
+        try:
+            steps |= {step.id: step for step in read(row)}
+        except (ValueError, ValidationError) as error:
+            reason = str(error).splitlines()[0]
+            rejects.append(Reject(domain=DOMAIN, stage="steps", check="row", reasons=[reason]))
+    if not steps:
+        because = f"; the first is not, because {rejects[0].reasons[0]}" if rejects else ""
+        raise UserError(f"{where} has no row of use{because}")
+    return list(steps.values()), rejects
+
+
+def _format(row: Row, where: str) -> Format:
+    if {"system", "conversations"} <= row.keys():
+        return "toolace"
+    if {"query", "answers", "tools"} <= row.keys():
+        return "xlam"
+    raise UserError(
+        f"{where} is in no format of tool calls that is read: ToolACE has the columns system, conversations; xLAM and "
+        f"Hammer have query, tools, answers; here are {', '.join(map(str, row))}"
+    )
+
+
+def _of_xlam(row: Row) -> Iterator[Step]:
+    """One step: a query, and the calls that answer it; no calls where no tool helps (Hammer's irrelevance set)."""
+    tools = [_function(tool) for tool in _list(row["tools"], "tools")]
+    calls = [_call(call) for call in _list(row["answers"], "answers")]
+    yield _step(tools, [Said(speaker="user", text=str(row["query"]).strip())], calls)
+
+
+def _of_toolace(row: Row) -> Iterator[Step]:
+    """A step for each turn of the assistant, with all that was said before it."""
+    tools = [_function(tool) for tool in _tools_in(str(row["system"]))]
+    names = [tool.name for tool in tools]
+    history: list[Said] = []
+    steps = []
+    for said in _list(row["conversations"], "conversations"):
+        message = _said(said, names)
+        if message.speaker == "assistant":
+            if not history:
+                raise ValueError("the assistant speaks first")
+            steps.append(_step(tools, history, message.calls))
+        history = [*history, message]
+    yield from steps
+
+
+def _said(message: Any, names: Sequence[str]) -> Said:
+    if not isinstance(message, dict):
+        raise ValueError(f"a message is {sort_of(message)}, not an object")
+    speaker, text = str(message.get("from")), str(message.get("value") or "").strip()
+    if speaker in _RESULTS:
+        return Said(speaker="tool", text=text)
+    if speaker not in _SPEAKERS:
+        raise ValueError(f"nobody knows the speaker `{speaker}`")
+    if _SPEAKERS[speaker] == "user":
+        return Said(speaker="user", text=text)
+    calls = read_call_list(text, names)
+    return Said(speaker="assistant", text="" if calls else text, calls=calls)
+
+
+def _tools_in(system: str) -> list[Any]:
+    """The list of functions in a system prompt: the first JSON list of objects in it."""
+    start = system.find("[{")
+    while start >= 0:
+        try:
+            found, _ = json.JSONDecoder().raw_decode(system, start)
+        except (ValueError, RecursionError):
+            start = system.find("[{", start + 1)
+        else:
+            return list(found)
+    raise ValueError("the system prompt has no JSON list of functions")
+
+
+def _step(tools: list[OfferedFunction], history: Sequence[Said], calls: list[Call]) -> Step:
+    names = {tool.name for tool in tools}
+    if unknown := sorted({call.name for call in calls} - names):
+        raise ValueError(f"`{unknown[0]}` is called and not offered")
+    told = [[part.model_dump(mode="json") for part in parts] for parts in (tools, history, calls)]
+    return Step(id=content_id("step", *told), tools=tools, history=list(history), golden_calls=calls)
+
+
+def _function(told: Any) -> OfferedFunction:
+    """A function with its parameters as JSON Schema: the two formats have other names for objects and types."""
+    if not isinstance(told, dict) or not isinstance(told.get("name"), str) or not told["name"].strip():
+        raise ValueError("a function of the list has no name")
+    parameters = told.get("parameters") or {}
+    if not isinstance(parameters, dict):
+        raise ValueError(f"the parameters of `{told['name']}` are {sort_of(parameters)}, not an object")
+    if "properties" in parameters:
+        schema: dict[str, Json] = {**parameters, "type": "object"}
+    else:
+        required: list[Json] = [name for name, each in parameters.items() if _is_required(each)]
+        schema = {"type": "object", "properties": parameters, "required": required}
+    return OfferedFunction(name=told["name"], description=str(told.get("description") or ""), parameters=schema)
+
+
+def _is_required(parameter: Any) -> bool:
+    """xLAM marks a parameter that may be left out by a default, or by ``optional`` in its type."""
+    return isinstance(parameter, dict) and "default" not in parameter and "optional" not in str(parameter.get("type"))
+
+
+def _call(told: Any) -> Call:
+    if not isinstance(told, dict) or not isinstance(told.get("name"), str):
+        raise ValueError('an answer is not {"name": ..., "arguments": {...}}')
+    return Call(name=told["name"], arguments=read_arguments(told.get("arguments")))
+
+
+def _list(told: Any, what: str) -> list[Any]:
+    """A list, or the JSON text of one, as the columns of these sets have it."""
+    value = read_json(told) if isinstance(told, str) else told
+    if not isinstance(value, list):
+        raise ValueError(f"`{what}` is {sort_of(value)}, not a list")
+    return value
