@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import comb, inf, sqrt
+from math import comb, inf
 from random import Random
 from typing import Any
+
+from scipy.stats import binomtest
 
 from trainer.config import Evaluation
 from trainer.distributed import World
 from trainer.exercise import Playable
 from trainer.rollout.collect import Collector
 from trainer.sequence import Rollout
-
-Z_95 = 1.959963984540054
-"""The normal distribution's quantile for a two-sided 95%."""
 
 
 @dataclass(frozen=True)
@@ -162,16 +161,12 @@ def calls_of(tool: str, rollouts: Sequence[Rollout]) -> int:
     return sum(call.name == tool for rollout in rollouts for call in rollout.trajectory.calls)
 
 
-def wilson(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
-    """The Wilson score interval of a proportion (Wilson 1927); (0, 1) where nothing was tried."""
-    if not trials:
+def wilson(solved: int, tasks: int) -> tuple[float, float]:
+    """The 95% Wilson interval of a pass rate; (0, 1) where nothing was tried."""
+    if not tasks:
         return 0.0, 1.0
-    share = successes / trials
-    centre = share + z**2 / (2 * trials)
-    reach = z * sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
-    scale = 1 + z**2 / trials
-    # At none and at all of them, rounding would put the share itself outside.
-    return min(share, max(0.0, (centre - reach) / scale)), max(share, min(1.0, (centre + reach) / scale))
+    interval = binomtest(solved, tasks).proportion_ci(method="wilson")
+    return float(interval.low), float(interval.high)
 
 
 def pass_at_k(attempts: int, solved: int, k: int) -> float:
