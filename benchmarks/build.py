@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from toolscale.reference.domain import REFERENCE_DOMAINS
+from toolscale.reference.domain import reference_domains
 
 YIELD = 2.9
 """Tasks kept for each first task proposed, about: with it a size is turned into first tasks."""
@@ -104,7 +104,7 @@ def main() -> None:
     """Measure every size and print what came out."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--sizes", default="1000,2000,4000", help="about so many tasks kept, with commas")
-    parser.add_argument("--domains", default=",".join(REFERENCE_DOMAINS), help="with commas; else all")
+    parser.add_argument("--domains", default=",".join(reference_domains()), help="with commas; else all")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
     parser.add_argument("--keep", type=Path, help="a new folder, in which the last size stays")

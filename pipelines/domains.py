@@ -18,7 +18,7 @@ from pipelines.storage import rows_file, write_whole
 from toolscale.artifacts import PRESENT, Domain
 from toolscale.errors import UserError
 from toolscale.input_files import listing, read_at_most
-from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.toml_file import toml_in
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
@@ -51,7 +51,7 @@ def named(data_root: str, said: str, description: str = "") -> Domain:
     """
     name = safe_name(said)
     file = _folder(data_root) / f"{name}.toml"
-    known = name in REFERENCE_DOMAINS and (not description.strip() or rows_file(data_root, "domain", name).exists())
+    known = name in reference_domains() and (not description.strip() or rows_file(data_root, "domain", name).exists())
     if not file.exists() and not known:
         return make_domain(name, description if description.strip() else " ".join(said.replace("_", " ").split()))
     found = read_domain(data_root, name)
@@ -99,7 +99,7 @@ def read_domain(data_root: str, name: str) -> Domain:
     """
     file = _folder(data_root) / f"{name}.toml"
     if not file.exists():
-        if name in REFERENCE_DOMAINS:
+        if name in reference_domains():
             return reference_domain(name).domain
         raise UserError(f"{file}: missing; write it with name = ... and description = ..., or give --description")
     content = read_at_most(file, LARGEST)
@@ -127,7 +127,7 @@ def order_of(data_root: str, name: str) -> Order | None:
 
 def described(data_root: str, name: str) -> Domain | None:
     """The domain of that name, or nothing where nobody has described it yet."""
-    known = name in REFERENCE_DOMAINS or (_folder(data_root) / f"{name}.toml").exists()
+    known = name in reference_domains() or (_folder(data_root) / f"{name}.toml").exists()
     return read_domain(data_root, name) if known else None
 
 

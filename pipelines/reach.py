@@ -11,14 +11,14 @@ from typing import Any
 
 import grimp
 
-from toolscale.reference.domain import REFERENCE_DOMAINS
+from toolscale.reference.domain import domain_folders
 
 PACKAGES = ("toolscale", "trainer")
 """Where what is reached is told by imports. Of `pipelines` itself only what a function calls counts, by its text."""
 
 UNSEEN: dict[str, tuple[str, ...]] = {
     "toolscale.environment.process": ("environment/inside/*.py",),
-    "toolscale.reference.domain": tuple(f"reference/{name}/**/*.*" for name in REFERENCE_DOMAINS),
+    "toolscale.reference.domain": (),
     "toolscale.catalogue.catalogue": ("catalogue/catalogue.toml",),
     "toolscale.catalogue.prices": ("catalogue/prices.json", "catalogue/price_sources.toml"),
     "toolscale.tools.code": ("tools/interpreter.py",),
@@ -33,7 +33,8 @@ UNSEEN: dict[str, tuple[str, ...]] = {
 }
 """Module -> files of its package, as patterns, that it reads, imports by name or runs as a program.
 
-A model of our own is not among them: whether it is reached is a setting (`llm/providers.py`).
+The reference domains lie wherever they are installed, in this package or in another (`domain_folders`). A model of our
+own is not among them: whether it is reached is a setting (`llm/providers.py`).
 """
 
 _ONLY_SHOWS = {"pipelines.metadata"}
@@ -76,7 +77,9 @@ def _graph() -> grimp.ImportGraph:
 @cache
 def _unseen(module: str) -> tuple[Path, ...]:
     root = _root(module.partition(".")[0])
-    found = (file for pattern in UNSEEN[module] for file in root.glob(pattern))
+    found = [file for pattern in UNSEEN[module] for file in root.glob(pattern)]
+    if module == domain_folders.__module__:
+        found += [file for folder in domain_folders() for file in folder.glob("**/*.*")]
     return tuple(file for file in found if "__pycache__" not in file.parts)
 
 
@@ -98,7 +101,7 @@ def _module(file: Path) -> str:
 
 def _place(file: Path) -> str:
     """A file's path from its package on: the same wherever the package is installed."""
-    (root,) = (root for root in map(_root, PACKAGES) if file.is_relative_to(root))
+    root = next(root for root in (*map(_root, PACKAGES), *domain_folders()) if file.is_relative_to(root))
     return file.relative_to(root.parent).as_posix()
 
 

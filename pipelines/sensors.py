@@ -14,7 +14,7 @@ from pipelines.storage import rows_file
 from pipelines.tags import PREVIEW
 from toolscale.errors import UserError
 from toolscale.printable import in_one_line
-from toolscale.reference.domain import REFERENCE_DOMAINS
+from toolscale.reference.domain import reference_domains
 
 
 @dg.sensor(name="domains", job=generate, minimum_interval_seconds=15, default_status=dg.DefaultSensorStatus.RUNNING)
@@ -27,7 +27,7 @@ def domains_sensor(context: dg.SensorEvaluationContext, factory: dg.ResourcePara
     """
     found = domain_files(factory.data_root)
     known = set(context.instance.get_dynamic_partitions(DOMAINS.name or ""))
-    new = [name for name in dict.fromkeys((*REFERENCE_DOMAINS, *found.marks)) if name not in known]
+    new = [name for name in dict.fromkeys((*reference_domains(), *found.marks)) if name not in known]
     wanted, odd = [], list(found.passed_over)
     for name, mark in found.marks.items():
         try:

@@ -22,7 +22,7 @@ from toolscale.estimate.forecast import Line
 from toolscale.estimate.ranges import Range
 from toolscale.evaluation.pass_rates import Outcome, Rated
 from toolscale.llm.budget import Spent
-from toolscale.reference.domain import REFERENCE_DOMAINS
+from toolscale.reference.domain import reference_domains
 from toolscale.store import LedgerLine
 from toolscale.traces.costs import Costs
 from toolscale.traces.showing import print_calls
@@ -33,7 +33,7 @@ STAGES = ("subjects", "entries", "functions_plan", "evolution", "episode")
 def ten_domains() -> list[str]:
     reports = {
         name: DomainReport(136, 11_925, 5_540 + index, 4_410, 0.613, dict.fromkeys(GATES, 1012 + index), 1_187)
-        for index, name in enumerate(REFERENCE_DOMAINS)
+        for index, name in enumerate(reference_domains())
     }
     RunReport("data/dataset", 12.0, reports).print()
     of_gates = [f"{gate} {1_012 + index:,}" for gate in GATES for index in range(len(reports))]
@@ -96,9 +96,9 @@ def an_evaluation() -> list[str]:
 def pass_rates() -> list[str]:
     order: Any = SimpleNamespace(agent=SimpleNamespace(model="hosted_vllm/Llama-3.3"), dataset=Path("data/d"))
     rate = PassRate("m", Conditions(max_turns=50), attempts=8, solved=5)
-    rated = {f"{domain}-{number}": Rated(domain, rate) for domain in REFERENCE_DOMAINS for number in range(3)}
-    wanted = Counter(dict.fromkeys(REFERENCE_DOMAINS, 1_234))
-    paid = {domain: Spent(1_234_567, 1_234.5678) for domain in REFERENCE_DOMAINS}
+    rated = {f"{domain}-{number}": Rated(domain, rate) for domain in reference_domains() for number in range(3)}
+    wanted = Counter(dict.fromkeys(reference_domains(), 1_234))
+    paid = {domain: Spent(1_234_567, 1_234.5678) for domain in reference_domains()}
     attempting._print(order, Outcome(wanted, rated, paid))
     return ["1,234", "12,340", "3", "0.62 (0.62-0.62)", "1,234,567", "12,345,670", "$1,234.5678", "$12,345.6780"]
 
@@ -147,7 +147,7 @@ def test_a_build_of_ten_domains_has_a_row_for_each(
     ten_domains()
     first, *_ = capfd.readouterr().out.split("\n\n")
     rows = [line.split()[0] for line in first.splitlines()[2:]]
-    assert rows == [*REFERENCE_DOMAINS, "all"]
+    assert rows == [*reference_domains(), "all"]
 
 
 def test_estimate_takes_the_options_of_synthesize() -> None:

@@ -23,7 +23,7 @@ from toolscale.errors import UserError
 from toolscale.exchange.published import is_published
 from toolscale.input_files import files_in, listing, read_at_most
 from toolscale.questions.tables import table_files
-from toolscale.reference.domain import REFERENCE_DOMAINS
+from toolscale.reference.domain import reference_domains
 from toolscale.reference.source import read_functions
 from toolscale.settings import Settings
 from toolscale.tools.chunks import documents_in
@@ -91,7 +91,7 @@ def test_odd_files_among_the_domains_keep_no_domain_from_its_run(
     result = looked(factory, instance)
     assert sorted(run.partition_key or "" for run in result.run_requests or ()) == ["latin", "zoo"]
     keys = [key for request in result.dynamic_partitions_requests or () for key in request.partition_keys]
-    assert sorted(keys) == sorted([*REFERENCE_DOMAINS, "latin", "zoo"])
+    assert sorted(keys) == sorted([*reference_domains(), "latin", "zoo"])
     odd = domain_files(factory.data_root).passed_over
     assert len(odd) == len(told) + 4
     for name in (*told, "broken.toml", "huge.toml", "a...b.toml", "line\nend.toml"):

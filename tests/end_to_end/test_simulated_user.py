@@ -4,7 +4,7 @@ import pytest
 
 from toolscale.artifacts import DatabaseSchema, Entry
 from toolscale.llm import Gateway
-from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.settings import Settings
 from toolscale.store import Store
 from toolscale.synthesis.assembly import assemble
@@ -29,7 +29,7 @@ def environment_of(name):
     return made.model_copy(update={"rules": reference.rules})
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 async def test_a_conversation_with_a_simulated_user_solves_tasks(tmp_path, name):
     domain, environment = reference_domain(name).domain, environment_of(name)
     settings = Settings(user_mode="simulated", data_root=str(tmp_path))

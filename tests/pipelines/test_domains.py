@@ -17,7 +17,7 @@ from pipelines.sensors import domains_sensor, release_after_generate
 from pipelines.storage import rows_file, write_rows
 from toolscale.artifacts import Domain
 from toolscale.errors import UserError
-from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.settings import Settings
 from toolscale.synthesis.quota import Wanted
 
@@ -111,7 +111,7 @@ def test_a_reference_domain_needs_no_file(tmp_path):
 
 def test_the_sensor_generates_a_new_file_and_only_registers_the_reference_domains(factory):
     with dg.DagsterInstance.ephemeral() as instance:
-        assert looked(factory, instance) == (list(REFERENCE_DOMAINS), [])
+        assert looked(factory, instance) == (list(reference_domains()), [])
         write_domain(factory.data_root, make_domain("zoo", "animals"))
         keys, [(partition, first_key)] = looked(factory, instance)
         assert (keys, partition) == (["zoo"], "zoo")

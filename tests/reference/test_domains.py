@@ -12,7 +12,7 @@ from toolscale.checkers import GateContext, run_gates
 from toolscale.environment import rules_in
 from toolscale.reference.clerk import entries as entries_answer
 from toolscale.reference.clerk import schema as schema_answer
-from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.reference.program import DeadEnd, calls
 from toolscale.reference.recogniser import programs_in, understand
 from toolscale.reference.voices import VOICES, wording
@@ -23,7 +23,7 @@ from toolscale.synthesis.records import record_faults
 from toolscale.synthesis.spread import referred
 
 
-@pytest.fixture(params=REFERENCE_DOMAINS)
+@pytest.fixture(params=reference_domains())
 def domain(request):
     return reference_domain(request.param)
 
@@ -33,7 +33,7 @@ OF_THE_DEMO = ("medicine", "railway", "restaurant")
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(name, marks=() if name in OF_THE_DEMO else pytest.mark.slow) for name in REFERENCE_DOMAINS],
+    params=[pytest.param(name, marks=() if name in OF_THE_DEMO else pytest.mark.slow) for name in reference_domains()],
 )
 def stage(request):
     return Stage(request.param)

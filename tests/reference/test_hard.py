@@ -15,7 +15,7 @@ from toolscale.checkers import GateContext, difficulty_of, run_gates
 from toolscale.reference import teacher
 from toolscale.reference.complications import WEIGHTS, Complication, complications
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.reference.program import OUTCOME, DeadEnd, Goal, Twist, World, calls
 from toolscale.reference.recogniser import understand
 from toolscale.reference.teacher import word
@@ -65,7 +65,7 @@ def test_sums_in_different_currencies_are_not_added() -> None:
         next(BY_NAME["all of the refunds"].after({OUTCOME: results}))  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_every_voice_words_what_goes_on_from_an_outcome_so_that_it_is_read_back(name: str) -> None:
     domain = reference_domain(name)
     going_on = [twist for twist in domain.twists if twist.takes]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.reference.drawn import drawn
 from tests.reference.rehearsal import whole_database
-from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.reference.moments import age
 from toolscale.reference.personas import fits, sex_of
 from toolscale.reference.voices import VOICES
@@ -24,7 +24,7 @@ def _users(name):
     return next(rows for rows in tables if all(row.get(domain.identity) == key for key, row in rows.items()))
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_a_persona_and_the_records_do_not_contradict_each_other(name):
     for each in drawn(name):
         persona, user = each.made.draft["persona"], each.user
@@ -38,7 +38,7 @@ def test_a_persona_and_the_records_do_not_contradict_each_other(name):
         assert not MAN.search(persona) or sex != "female", (persona, user)
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_there_is_a_persona_for_every_user_in_every_voice_but_a_foreigner_s(name):
     domain = reference_domain(name)
     for user in _users(name).values():
@@ -46,7 +46,7 @@ def test_there_is_a_persona_for_every_user_in_every_voice_but_a_foreigner_s(name
         assert len(voices) >= 5, user
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_no_persona_fits_nobody(name):
     domain = reference_domain(name)
     users = [*_users(name).values(), *({"birth_date": f"{year}-05-01"} for year in range(1945, 2012, 3))]

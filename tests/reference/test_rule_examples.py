@@ -5,7 +5,7 @@ import pytest
 from tests.reference.rehearsal import Stage
 from toolscale.environment import Sandbox, rules_in
 from toolscale.reference import clerk
-from toolscale.reference.domain import REFERENCE_DOMAINS
+from toolscale.reference.domain import reference_domains
 from toolscale.synthesis.rule_trials import Trials
 from toolscale.synthesis.rules import RulesAnswer, Writing
 from toolscale.synthesis.sources import rules_module
@@ -13,7 +13,7 @@ from toolscale.synthesis.sources import rules_module
 QUICK = "weather"
 CASES = [
     pytest.param(name, seed, marks=[] if (name, seed) == (QUICK, 11) else pytest.mark.slow)
-    for name in REFERENCE_DOMAINS
+    for name in reference_domains()
     for seed in (0, 11)
 ]
 

@@ -11,7 +11,7 @@ import pytest
 from tests.reference.drawn import drawn, followed, stage_of
 from toolscale.environment import Session
 from toolscale.reference import teacher
-from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.reference.program import DeadEnd, Goal, Refused, World, asked_last, calls
 
 PRESCRIBED = {
@@ -21,13 +21,13 @@ PRESCRIBED = {
 """What the policy has the agent read before it writes."""
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_nothing_told_of_a_request_is_made_stale_by_a_later_one(name):
     for each in drawn(name):
         assert not each.stale, each.task.instruction
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_what_a_request_tells_is_not_said_in_another(name):
     for each in drawn(name):
         said = each.made.draft["reason_for_call"].splitlines()
@@ -38,7 +38,7 @@ def test_what_a_request_tells_is_not_said_in_another(name):
                 assert any(re.search(re.escape(fact), line, re.IGNORECASE) for line in (*own, *rest)), fact
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_a_question_beside_the_requests_comes_last_and_none_of_them_speaks_of_after_this(name):
     for each in drawn(name):
         questions = [twist for goal in each.goals[:-1] for twist, _ in goal.twists if twist.after and not twist.takes]
@@ -68,7 +68,7 @@ def test_questions_are_answered_after_all_requests():
     assert asked_last([first.with_twist(points, {}), second]) == [first, second.with_twist(points, {})]
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_a_question_added_to_a_request_has_a_fact_to_tell(name):
     stage = stage_of(name)
     world = World(stage.database, stage.domain.identity)
@@ -100,7 +100,7 @@ def _tell(stage, goal):
     return {*reply.tell}
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_no_program_reads_what_nothing_it_does_or_tells_needs(name):
     domain = reference_domain(name)
     refusals = {program.policy.__name__ for program in domain.programs if program.refusal}

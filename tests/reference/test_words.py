@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from toolscale.errors import UserError
-from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.reference.words import Words, about_domain
 
 BOOK = """\
@@ -20,7 +20,7 @@ programs:
 """
 
 
-@pytest.mark.parametrize("name", REFERENCE_DOMAINS)
+@pytest.mark.parametrize("name", reference_domains())
 def test_all_that_is_worded_is_said_by_a_program_a_twist_or_a_description(name):
     domain = reference_domain(name)
     files = (domain.folder / "wordings").glob("*.yaml")

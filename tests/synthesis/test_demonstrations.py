@@ -13,7 +13,7 @@ RENDER = """
 import asyncio, hashlib
 from toolscale.artifacts import DatabaseSchema, Domain, Intent, Subject
 from toolscale.llm.errors import Refused
-from toolscale.reference.domain import REFERENCE_DOMAINS, reference_domain
+from toolscale.reference.domain import reference_domains, reference_domain
 from toolscale.synthesis.assembly import assemble
 from toolscale.synthesis.entries import DatabaseGap, write_entries
 from toolscale.synthesis.functions import PlanAnswer, plan_functions, write_functions
@@ -56,7 +56,7 @@ async def main():
         await asked(write_entries(domain, subjects, schema, gateway))
 
 asyncio.run(main())
-print("domains:", *REFERENCE_DOMAINS)
+print("domains:", *reference_domains())
 """
 
 

@@ -75,12 +75,12 @@ def build(
     """
     from pipelines.domains import read_domain
     from pipelines.factory import Factory
-    from toolscale.reference.domain import REFERENCE_DOMAINS
+    from toolscale.reference.domain import reference_domains
     from toolscale.settings import Settings
 
     settings = Settings.load()
     chosen: dict[str, Any] = {"dataset": str(out)} if out else {}
-    names = [name.strip() for name in domains.split(",")] if domains else list(REFERENCE_DOMAINS)
+    names = [name.strip() for name in domains.split(",")] if domains else list(reference_domains())
     factory = Factory.of(
         settings,
         tasks_per_domain=tasks_per_domain or FIRST_TASKS,

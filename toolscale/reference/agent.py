@@ -11,7 +11,7 @@ from random import Random
 
 from toolscale.artifacts import Call
 from toolscale.messages import Message, text_of
-from toolscale.reference.domain import REFERENCE_DOMAINS, ReferenceDomain, reference_domain
+from toolscale.reference.domain import ReferenceDomain, reference_domain, reference_domains
 from toolscale.reference.enact import Outcome, Script, advance
 from toolscale.reference.program import DeadEnd, Refused, Reply, pursue
 from toolscale.reference.recogniser import understand
@@ -81,7 +81,7 @@ def reply_as_user(system: str, messages: Sequence[Message], done: str) -> str:
 @lru_cache(maxsize=64)
 def _domain_of(offered: frozenset[str]) -> ReferenceDomain | None:
     """The reference domain that offers these functions."""
-    for name in REFERENCE_DOMAINS if offered else ():
+    for name in reference_domains() if offered else ():
         domain = reference_domain(name)
         if offered <= {function.name for function in domain.functions}:
             return domain

@@ -1,11 +1,12 @@
 """What a reference domain is made of, and where to find it by name."""
 
-import importlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,14 +18,8 @@ from toolscale.reference.source import read_functions
 from toolscale.reference.voices import PERSONAS
 from toolscale.reference.words import AboutDomain, about_domain
 
-
-def _found() -> tuple[str, ...]:
-    """Every package beside this module that has a policy is a domain."""
-    return tuple(sorted(path.parent.name for path in Path(__file__).parent.glob("*/policy.md")))
-
-
-REFERENCE_DOMAINS = _found()
-"""The domains that the offline model knows, by name."""
+GROUP = "toolscale.domains"
+"""The entry points by which packages offer domains: a name, and the `ReferenceDomain` that it stands for."""
 
 
 def anybody(persona: str, world: World, user: str) -> bool:
@@ -110,17 +105,61 @@ class ReferenceDomain:
         return Domain(name=self.name, description=self.about.description, now=self.now)
 
 
-@lru_cache
+@cache
+def reference_domains() -> tuple[str, ...]:
+    """The domains that the offline model knows, by name: those of this package, and of any other that offers one.
+
+    Raises:
+        UserError: two packages offer a domain of the same name.
+    """
+    return tuple(_offers())
+
+
+@cache
+def domain_folders() -> tuple[Path, ...]:
+    """Where the reference domains lie; nothing is loaded of what they hold."""
+    specs = (find_spec(offer.module) for offer in _offers().values())
+    return tuple(Path(spec.origin).parent for spec in specs if spec and spec.origin)
+
+
+@cache
 def reference_domain(name: str) -> ReferenceDomain:
     """The reference domain of that name.
 
     Raises:
-        UserError: there is none; says which there are, and which setting names a real model.
+        UserError: there is none; says which there are, and which setting names a real model. Or it cannot be loaded.
     """
-    if name not in REFERENCE_DOMAINS:
+    if name not in _offers():
+        known = f"only {', '.join(_offers())}" if _offers() else "for none is installed: install toolscale anew"
         raise UserError(
-            f"the offline model knows no domain `{name}`, only {', '.join(REFERENCE_DOMAINS)}; for any other domain "
+            f"the offline model knows no domain `{name}`, {known}; for any other domain "
             "name a real model: --model openai/gpt-5-mini, or TOOLSCALE_DEFAULT_MODEL=..."
         )
-    domain: ReferenceDomain = importlib.import_module(f"toolscale.reference.{name}").DOMAIN
+    offer = _offers()[name]
+    try:
+        domain = offer.load()
+    except (ImportError, AttributeError) as error:
+        raise UserError(f"domain `{name}` of the package `{_package(offer)}`: {error}") from error
+    if not isinstance(domain, ReferenceDomain) or domain.name != name:
+        raise UserError(
+            f"domain `{name}` of the package `{_package(offer)}`: `{offer.value}` is no domain of that name"
+        )
     return domain
+
+
+@cache
+def _offers() -> Mapping[str, EntryPoint]:
+    """Name -> the entry point that offers the domain, in the order of names."""
+    offers: dict[str, EntryPoint] = {}
+    for offer in sorted(entry_points(group=GROUP), key=lambda offer: (offer.name, _package(offer))):
+        other = offers.setdefault(offer.name, offer)
+        if other is not offer:
+            raise UserError(
+                f"two packages offer a domain `{offer.name}`, `{_package(other)}` and `{_package(offer)}`: "
+                "uninstall one of them"
+            )
+    return offers
+
+
+def _package(offer: EntryPoint) -> str:
+    return offer.dist.name if offer.dist else "?"
