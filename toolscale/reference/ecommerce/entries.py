@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Database
+from toolscale.reference.catalogues import table_of
 from toolscale.reference.ecommerce.catalogue import (
     CATEGORIES,
     POINT_NAMES,
@@ -38,7 +39,9 @@ def world(seed: int) -> dict[str, Database]:
     vouchers = _vouchers(rng, ids, customers)
     ledger = Ledger(rng, ids, products, variants, customers, addresses, vouchers)
     return {
-        "delivery zones and pickup points": {"zones": _zones(), "pickup_points": _points(rng, ids, homes)},
+        "delivery zones and pickup points": {
+            "zones": table_of(SHIPS_TO.values()), "pickup_points": _points(rng, ids, homes)
+        },
         "kitchen, home and electronics range": _part(products, variants, indoors),
         "outdoor, clothing, pantry and care range": _part(products, variants, products.keys() - indoors),
         "customers and their addresses": {"customers": customers, "addresses": addresses},
@@ -53,11 +56,6 @@ def world(seed: int) -> dict[str, Database]:
             "reviews": _reviews(rng, ids, ledger, variants),
         },
     }  # fmt: skip
-
-
-def _zones() -> dict[str, Record]:
-    fields = ("standard_fee", "express_fee", "free_from", "standard_days", "express_days")
-    return {code: {"country": code, **dict(zip(fields, row, strict=True))} for code, row in SHIPS_TO.items()}
 
 
 def _points(rng: Random, ids: Ids, homes: Mapping[str, City]) -> dict[str, Record]:

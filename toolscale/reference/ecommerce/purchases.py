@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Database
+from toolscale.reference.catalogues import record_of
 from toolscale.reference.ecommerce.catalogue import (
     CANCEL_REASONS,
     CARRIERS,
@@ -186,8 +187,7 @@ class Ledger:
 
 
 def _zone(country: str) -> Record:
-    fields = ("standard_fee", "express_fee", "free_from", "standard_days", "express_days")
-    return dict(zip(fields, SHIPS_TO[country], strict=True))
+    return record_of(SHIPS_TO[country])
 
 
 def _discount(voucher: Record | None, goods: float) -> float:

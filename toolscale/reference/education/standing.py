@@ -3,11 +3,11 @@
 from random import Random
 from typing import Any
 
+from toolscale.reference.catalogues import record_of, table_of
 from toolscale.reference.education.catalogue import (
     ASSIGNMENTS,
     BOOKS,
     CREDITS,
-    FEE_PER_CREDIT,
     ROOMS,
     SCHOLARSHIPS,
     SUBJECTS,
@@ -29,35 +29,13 @@ def standing_tables(rng: Random, ids: Ids, people: People) -> dict[str, Table]:
     """All tables that no student owns, but for sections and what belongs to them."""
     instructors = _instructors(rng, ids, people)
     return {
-        "terms": {
-            key: {
-                "term_id": key,
-                "name": name,
-                "starts_on": starts,
-                "ends_on": ends,
-                "enrol_until": enrol,
-                "withdraw_until": withdraw,
-            }
-            for key, name, starts, ends, enrol, withdraw in TERMS
-        },
+        "terms": table_of(TERMS),
         "courses": _courses(),
         "instructors": instructors,
         "books": _books(rng, ids, people),
-        "rooms": {
-            key: {"room_id": key, "name": name, "campus": campus, "seats": seats, "equipment": list(equipment)}
-            for key, name, campus, seats, equipment in ROOMS
-        },
+        "rooms": table_of(ROOMS),
         "scholarships": {
-            (key := ids.digits("SP")): {
-                "scholarship_id": key,
-                "name": name,
-                "amount": amount,
-                "department": department,
-                "least_average": average,
-                "least_credits": credits,
-                "apply_until": until,
-            }
-            for name, amount, department, average, credits, until in SCHOLARSHIPS
+            (key := ids.digits("SP")): {"scholarship_id": key, **record_of(each)} for each in SCHOLARSHIPS
         },
     }
 
@@ -74,7 +52,7 @@ def _courses() -> Table:
                 "department": department,
                 "level": level,
                 "credits": CREDITS[level],
-                "fee": rounded(CREDITS[level] * FEE_PER_CREDIT[department]),
+                "fee": rounded(CREDITS[level] * subject.fee_per_credit),
                 "prerequisites": [f"{subject.letters}{level - 1}0{index % 2 + 1}"] if level > 1 else [],
             }
     return courses

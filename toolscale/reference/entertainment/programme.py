@@ -10,7 +10,6 @@ from toolscale.reference.entertainment.catalogue import (
     LEVELS,
     PLAN_PRICES,
     RATE_PRICES,
-    REPERTOIRE,
     SHOWS,
     TITLES,
     House,
@@ -49,14 +48,14 @@ def houses(kind: str, rng: Random, ids: Ids) -> Database:
             "booking_fee": house.booking_fee,
             "exchange_fee": house.exchange_fee,
         }
-        for number, title, sort, genre, minutes, age, price in SHOWS:
-            if number in REPERTOIRE[house.key]:
-                entries["shows"][f"SH-{number}"] = {
-                    "show_id": f"SH-{number}", "title": title, "kind": sort, "genre": genre, "minutes": minutes,
-                    "age_rating": age,
-                }  # fmt: skip
-                for performance in _performances(house, f"SH-{number}", price, rng, ids):
-                    entries["performances"][performance["performance_id"]] = performance
+        for show in (each for each in SHOWS if house.key in each.houses):
+            show_id = f"SH-{show.number}"
+            entries["shows"][show_id] = {
+                "show_id": show_id, "title": show.title, "kind": show.kind, "genre": show.genre,
+                "minutes": show.minutes, "age_rating": show.age_rating,
+            }  # fmt: skip
+            for performance in _performances(house, show_id, show.price, rng, ids):
+                entries["performances"][performance["performance_id"]] = performance
     return entries
 
 
@@ -127,10 +126,10 @@ def streaming() -> Database:
             entries["rental_rates"][key] = {
                 "rate_id": key, "rate": rate, "currency": currency, "price": tagged(price, currency), "days": days,
             }  # fmt: skip
-    for number, (name, genre, year, minutes, age, rating, rate, plan) in enumerate(TITLES):
-        key = f"TI-{4100 + 7 * number}"
+    for number, title in enumerate(TITLES):
+        key, record = f"TI-{4100 + 7 * number}", title._asdict()
+        plan = record.pop("smallest_plan")
         entries["titles"][key] = {
-            "title_id": key, "name": name, "genre": genre, "year": year, "minutes": minutes, "age_rating": age,
-            "rating": rating, "rate": rate, "included_in": list(order[order.index(plan) :]) if plan else [],
+            "title_id": key, **record, "included_in": list(order[order.index(plan) :]) if plan else [],
         }  # fmt: skip
     return entries

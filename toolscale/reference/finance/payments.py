@@ -2,7 +2,7 @@
 
 from datetime import date, timedelta
 
-from toolscale.reference.finance.catalogue import CREDITORS, PURPOSES, SCALE, SHOPS
+from toolscale.reference.finance.catalogue import BUSINESSES, PURPOSES, SCALE
 from toolscale.reference.finance.ibans import COUNTRY_CURRENCY, iban
 from toolscale.reference.finance.ledger import Ledger, Record, months_later
 from toolscale.reference.finance.schema import CATEGORIES, COUNTRIES, REASONS
@@ -93,7 +93,7 @@ def standing_orders(ledger: Ledger, held: list[Record], known: list[Record], tur
 def direct_debits(ledger: Ledger, customer: Record, held: list[Record]) -> None:
     """Two or three mandates, and what was collected by them lately."""
     rng, scale = ledger.rng, SCALE[held[0]["currency"]]
-    creditors = list(zip(CREDITORS[customer["country"]], PURPOSES, strict=True))
+    creditors = list(zip(BUSINESSES[customer["country"]].creditors, PURPOSES, strict=True))
     for creditor, purpose in rng.sample(creditors, rng.choice((1, 2, 2, 3))):
         mandate = ledger.add(
             "mandates",
@@ -140,7 +140,7 @@ def _collected(ledger: Ledger, mandate: Record, amount: float, booked_on: str) -
 def purchases(ledger: Ledger, customer: Record, held: list[Record], cards: list[Record], turn: int) -> list[Record]:
     """What was paid by card; most customers were charged twice for one of them."""
     rng = ledger.rng
-    shops = list(zip(SHOPS[customer["country"]], CATEGORIES, strict=True))
+    shops = list(zip(BUSINESSES[customer["country"]].shops, CATEGORIES, strict=True))
     found = []
     for index, (shop, category) in enumerate(rng.sample(shops, 3)):
         back = rng.randrange(125, 170) if index == 2 else rng.randrange(3, 80)

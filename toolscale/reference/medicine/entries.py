@@ -5,52 +5,13 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT, Database
-from toolscale.reference.medicine import formulary
+from toolscale.reference.catalogues import record_of
+from toolscale.reference.medicine import catalogue
+from toolscale.reference.medicine.catalogue import CLINICS, INSURERS
 from toolscale.reference.medicine.patients import Register
 
 Record = dict[str, Any]
 TODAY = PRESENT.date()
-
-CLINICS = {
-    "CL-DUB": ("Liffey Medical Centre", "Dublin", "IE", "14 Upper Ormond Quay, Dublin 7",
-               "+353 1 555 0142", "08:30", "18:00", 5),
-    "CL-BER": ("Poliklinik am Landwehrkanal", "Berlin", "DE", "Paul-Lincke-Ufer 31, 10999 Berlin",
-               "+49 30 5550 1730", "08:00", "18:00", 5),
-    "CL-PAR": ("Centre de santé Bastille", "Paris", "FR", "22 rue de la Roquette, 75011 Paris",
-               "+33 1 55 50 18 44", "08:30", "19:00", 6),
-    "CL-MIL": ("Poliambulatorio Navigli", "Milan", "IT", "Via Vigevano 18, 20144 Milano",
-               "+39 02 555 01826", "08:00", "19:00", 6),
-    "CL-MAD": ("Centro Médico Chamberí", "Madrid", "ES", "Calle de Fuencarral 129, 28010 Madrid",
-               "+34 915 550 163", "09:00", "20:00", 5),
-    "CL-AMS": ("Huisartsenpraktijk De Plantage", "Amsterdam", "NL", "Plantage Middenlaan 40, 1018 DG Amsterdam",
-               "+31 20 555 0187", "08:00", "17:30", 5),
-    "CL-VIE": ("Gruppenpraxis Josefstadt", "Vienna", "AT", "Lange Gasse 52, 1080 Wien",
-               "+43 1 555 01 79", "07:30", "17:00", 5),
-    "CL-LIS": ("Clínica do Chiado", "Lisbon", "PT", "Rua Garrett 61, 1200-203 Lisboa",
-               "+351 21 555 0134", "08:30", "19:00", 6),
-    "CL-HAM": ("Praxiszentrum Ottensen", "Hamburg", "DE", "Bahrenfelder Straße 88, 22765 Hamburg",
-               "+49 40 5550 1612", "08:00", "18:00", 5),
-    "CL-LYO": ("Centre de santé Croix-Rousse", "Lyon", "FR", "14 rue du Mail, 69004 Lyon",
-               "+33 4 55 50 12 30", "08:30", "18:30", 6),
-    "CL-BRU": ("Centre médical Châtelain", "Brussels", "BE", "Rue du Bailli 47, 1050 Bruxelles",
-               "+32 2 555 01 58", "08:00", "18:00", 5),
-    "CL-BCN": ("Centre Mèdic Gràcia", "Barcelona", "ES", "Carrer de Verdi 60, 08012 Barcelona",
-               "+34 935 550 127", "09:00", "20:00", 5),
-}  # fmt: skip
-
-INSURERS = {
-    "INS-VHI": ("Vhi Healthcare", "IE", "private", 60, 50, True),
-    "INS-TKK": ("Techniker Krankenkasse", "DE", "statutory", 90, 100, True),
-    "INS-AOK": ("AOK Nordost", "DE", "statutory", 85, 100, False),
-    "INS-HMU": ("Harmonie Mutuelle", "FR", "private", 70, 65, True),
-    "INS-UNS": ("UniSalute", "IT", "private", 65, 55, True),
-    "INS-SNT": ("Sanitas", "ES", "private", 75, 80, True),
-    "INS-ZKR": ("Zilveren Kruis", "NL", "statutory", 80, 70, True),
-    "INS-OGK": ("Österreichische Gesundheitskasse", "AT", "statutory", 80, 90, False),
-    "INS-MDS": ("Médis", "PT", "private", 70, 60, True),
-    "INS-LAY": ("Laya Healthcare", "IE", "private", 55, 60, False),
-    "INS-DKV": ("DKV Belgium", "BE", "private", 75, 65, True),
-}
 
 LOCALES = {"IE": "en_IE", "DE": "de_DE", "FR": "fr_FR", "IT": "it_IT", "ES": "es_ES", "NL": "nl_NL", "AT": "de_AT",
            "PT": "pt_PT", "BE": "fr_BE", "PL": "pl_PL", "GB": "en_GB"}  # fmt: skip
@@ -110,18 +71,18 @@ def world(seed: int) -> dict[str, Database]:
     calendar = Calendar(rng, keys, practitioners)
     general = {key: doctor for key, doctor in practitioners.items() if doctor["specialty"] == "general practice"}
     special = {key: doctor for key, doctor in practitioners.items() if key not in general}
-    medications = formulary.heart_and_metabolism() | formulary.everything_else()
+    medications = catalogue.heart_and_metabolism() | catalogue.everything_else()
     subjects: dict[str, Database] = {
-        "Clinics and the insurers they bill": {"clinics": _clinics(), "insurers": _insurers()},
-        "Formulary: heart, metabolism and blood": {"medications": formulary.heart_and_metabolism()},
-        "Formulary: infections, pain, lungs, mind and skin": {"medications": formulary.everything_else()},
-        "Drug interactions": {"interactions": formulary.interactions()},
-        "Laboratory catalogue": {"lab_tests": formulary.lab_tests()},
+        "Clinics and the insurers they bill": {"clinics": _clinics(), "insurers": INSURERS},
+        "Formulary: heart, metabolism and blood": {"medications": catalogue.heart_and_metabolism()},
+        "Formulary: infections, pain, lungs, mind and skin": {"medications": catalogue.everything_else()},
+        "Drug interactions": {"interactions": catalogue.interactions()},
+        "Laboratory catalogue": {"lab_tests": catalogue.lab_tests()},
         "General practitioners and their surgeries": {"practitioners": general, "slots": calendar.free(general)},
         "Specialists and their surgeries": {"practitioners": special, "slots": calendar.free(special)},
     }
     for first, second in zip(*[iter(_clinics().values())] * 2, strict=True):
-        register = Register(rng, keys, practitioners, medications, formulary.lab_tests(), calendar.taken)
+        register = Register(rng, keys, practitioners, medications, catalogue.lab_tests(), calendar.taken)
         for clinic in (first, second):
             for _ in range(PATIENTS_A_CLINIC):
                 _register_one(register, clinic, rng, names)
@@ -133,25 +94,16 @@ def _register_one(register: Register, clinic: Record, rng: Random, names: Names)
     """A patient of the clinic, two in three of them from its own country."""
     country = clinic["country"] if rng.random() < 0.65 else rng.choice(sorted(LOCALES))
     sex = rng.choice(("female", "male"))
-    insurers = [key for key, insurer in _insurers().items() if insurer["country"] == clinic["country"]]
+    insurers = [key for key, insurer in INSURERS.items() if insurer["country"] == clinic["country"]]
     insurer_id = rng.choice(insurers) if rng.random() < 0.78 else None
-    cover = _insurers().get(insurer_id or "")
+    cover = INSURERS.get(insurer_id or "")
     name = names.full_name(country, sex)
     register.add(name, sex, TONGUES[country], clinic["clinic_id"], clinic, insurer_id, cover)
 
 
 def _clinics() -> dict[str, Record]:
-    fields = ("name", "city", "country", "address", "phone", "opens", "closes")
     week = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    return {
-        key: {"clinic_id": key, **dict(zip(fields, row, strict=False)), "open_days": week[: row[-1]]}
-        for key, row in CLINICS.items()
-    }
-
-
-def _insurers() -> dict[str, Record]:
-    fields = ("name", "country", "kind", "consultation_cover", "laboratory_cover", "covers_video")
-    return {key: {"insurer_id": key, **dict(zip(fields, row, strict=True))} for key, row in INSURERS.items()}
+    return {key: {**record_of(clinic), "open_days": week[: clinic.open_days]} for key, clinic in CLINICS.items()}
 
 
 def _practitioners(rng: Random, names: Names, keys: Keys) -> dict[str, Record]:
@@ -159,16 +111,21 @@ def _practitioners(rng: Random, names: Names, keys: Keys) -> dict[str, Record]:
     found: dict[str, Record] = {}
     fees: set[float] = set()
     special = [SPECIALISTS[number % len(SPECIALISTS)] for number in range(2 * len(CLINICS))]
-    for clinic_id, row in CLINICS.items():
+    for clinic_id, clinic in CLINICS.items():
         specialists = [special.pop() for _ in range(2)]
         for specialty in ("general practice", "general practice", *specialists):
-            home = row[2] if rng.random() < 0.7 else rng.choice(sorted(LOCALES))
+            home = clinic.country if rng.random() < 0.7 else rng.choice(sorted(LOCALES))
             key = keys.next("DR", 4)
             fee = round(FEES[specialty] * rng.uniform(0.78, 1.3) + rng.choice((0.1, 0.25, 0.4, 0.65, 0.85)), 2)
             while fee in fees:
                 fee = round(fee + 1.35, 2)
             fees.add(fee)
-            spoken = [TONGUES[row[2]], TONGUES[home], "English", rng.choice(("French", "Spanish", "Polish", "German"))]
+            spoken = [
+                TONGUES[clinic.country],
+                TONGUES[home],
+                "English",
+                rng.choice(("French", "Spanish", "Polish", "German")),
+            ]
             found[key] = {
                 "practitioner_id": key, "name": f"Dr {names.full_name(home, rng.choice(('female', 'male')))}",
                 "specialty": specialty, "clinic_id": clinic_id, "languages": list(dict.fromkeys(spoken)), "fee": fee,
@@ -199,12 +156,12 @@ class Calendar:
         return self._slot(doctor, "booked", days)
 
     def _slot(self, doctor: str, status: str, days: int) -> tuple[str, Record]:
-        opens, closes = CLINICS[self._practitioners[doctor]["clinic_id"]][5:7]
+        clinic = CLINICS[self._practitioners[doctor]["clinic_id"]]
         while True:
             day = TODAY + timedelta(days=days)
             while day.weekday() > 4 or (day.month, day.day) == (12, 8):  # a holiday in half of the countries
                 day += timedelta(days=1)
-            first, last = int(opens[:2]) + 1, int(closes[:2]) - 1
+            first, last = int(clinic.opens[:2]) + 1, int(clinic.closes[:2]) - 1
             hour = self._rng.randint(max(first, 13) if day == TODAY else first, last)
             start = datetime(day.year, day.month, day.day, hour, self._rng.choice(range(0, 60, 5)))
             text = start.strftime("%Y-%m-%dT%H:%M")

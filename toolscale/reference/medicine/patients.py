@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Protocol
 
 from toolscale.artifacts import PRESENT
-from toolscale.reference.medicine import formulary
+from toolscale.reference.medicine import catalogue
 
 Record = dict[str, Any]
 TODAY = PRESENT.date()
@@ -56,7 +56,7 @@ def objections(patient: Record, medication: Record, taken: set[str]) -> list[str
     found += [f"contraindicated in {name}" for name in medication["contraindications"] if name in patient["conditions"]]
     if age_on(patient["birth_date"], TODAY) < medication["min_age"]:
         found.append(f"not under {medication['min_age']}")
-    for one, other, severity, _ in formulary.INTERACTIONS:
+    for one, other, severity, _ in catalogue.INTERACTIONS:
         pair = {one, other} - {medication["ingredient"]}
         if severity != "moderate" and len(pair) == 1 and pair & taken:
             found.append(f"interacts with {pair.pop()}")
@@ -225,7 +225,7 @@ class Register:
 
     def _laboratory(self, patient: Record, general: list[Record], cover: Record | None) -> None:
         rng = self._rng
-        usual = [test for name in patient["conditions"] for test in formulary.MONITORING.get(name, ())]
+        usual = [test for name in patient["conditions"] for test in catalogue.MONITORING.get(name, ())]
         if self._takes(patient, "warfarin"):
             usual.insert(0, "LT-INR")
         usual = list(dict.fromkeys(usual)) or ["LT-VITD", "LT-CRP", "LT-HB", "LT-FERR"]
@@ -240,7 +240,7 @@ class Register:
                     "result_id": self._keys.next("LR"), "patient_id": patient["patient_id"], "test_id": test_id,
                     "practitioner_id": orderer, "sampled_on": sampled,
                     "value": _measured(
-                        rng, self._lab_tests[test_id], patient["sex"], side, formulary.LAB_TESTS[test_id][-1]
+                        rng, self._lab_tests[test_id], patient["sex"], side, catalogue.LAB_TESTS[test_id][-1]
                     ),
                     "status": "final",
                 })  # fmt: skip

@@ -129,7 +129,7 @@ def _plain(name: str) -> str:
 def _cards_of(born: date, rng: Random) -> list[tuple[str, int]]:
     """Rail card products (and their months) that somebody of that age might hold: none, one or two."""
     age = (PRESENT.date() - born).days // 365
-    eligible = [(product[0], product[5]) for product in CARD_PRODUCTS if product[6] <= age < product[7]]
+    eligible = [(each.product_id, each.months) for each in CARD_PRODUCTS if each.minimum_age <= age < each.maximum_age]
     return rng.sample(eligible, rng.choice((0, 1, 1, 2)))
 
 

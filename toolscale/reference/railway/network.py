@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT, Database
+from toolscale.reference.catalogues import record_of, table_of
 from toolscale.reference.railway.catalogue import (
     CARD_PRODUCTS,
     CAUSES,
@@ -38,72 +39,25 @@ def new_key(prefix: str, taken: dict[str, Any], rng: Random) -> str:
 
 def standing_tables(rng: Random) -> Database:
     """What changes seldom: stations, lounges, trainsets, fares and rail card products."""
-    stations: dict[str, Any] = {
-        code: {
-            "station_code": code,
-            "name": name,
-            "city": city,
-            "country": country,
-            "platforms": platforms,
-            "assistance_from": opens,
-            "assistance_until": closes,
-            "assistance_notice_hours": notice,
-        }
-        for code, name, city, country, platforms, opens, closes, notice in STATIONS
-    }
-    lounges: dict[str, Any] = {
-        key: {
-            "lounge_id": key,
-            "station_code": station,
-            "name": name,
-            "opens": opens,
-            "closes": closes,
-            "visit_fee": round(fee * rng.uniform(0.95, 1.08), 2),
-        }
-        for key, station, name, opens, closes, fee in LOUNGES
-    }
-    trainsets: dict[str, Any] = {
-        key: {
-            "trainset_id": key,
-            "name": name,
-            "top_speed_kmh": speed,
-            "bicycle_places": bicycles,
-            "coaches": [_coach(*coach) for coach in coaches],
-        }
-        for key, name, speed, bicycles, coaches in TRAINSETS
-    }
-    fares: dict[str, Any] = {
-        (key := f"FR-{fare.upper()}-{2 if travel_class == 'second' else 1}"): {
+    lounges = table_of(LOUNGES)
+    for lounge in lounges.values():
+        lounge["visit_fee"] = round(lounge["visit_fee"] * rng.uniform(0.95, 1.08), 2)
+    trainsets = table_of(TRAINSETS.values())
+    for key, trainset in trainsets.items():
+        trainset["coaches"] = [_coach(*coach) for coach in TRAINSETS[key].coaches]
+    fares = {
+        (key := f"FR-{fare.fare.upper()}-{2 if fare.travel_class == 'second' else 1}"): {
             "fare_id": key,
-            "fare": fare,
-            "travel_class": travel_class,
-            "price_factor": factor,
-            "exchange_fee": exchange,
-            "refund_percent": refund,
-            "refund_until_minutes": until,
-            "sale_closes_hours": closes,
+            **record_of(fare),
         }
-        for fare, travel_class, factor, exchange, refund, until, closes in FARES
-    }
-    products: dict[str, Any] = {
-        key: {
-            "product_id": key,
-            "name": name,
-            "discount_percent": discount,
-            "travel_class": travel_class,
-            "price": price,
-            "months": months,
-            "minimum_age": youngest,
-            "maximum_age": oldest,
-        }
-        for key, name, discount, travel_class, price, months, youngest, oldest in CARD_PRODUCTS
+        for fare in FARES
     }
     return {
-        "stations": stations,
+        "stations": table_of(STATIONS),
         "lounges": lounges,
         "trainsets": trainsets,
         "fares": fares,
-        "card_products": products,
+        "card_products": table_of(CARD_PRODUCTS),
     }
 
 
@@ -157,7 +111,6 @@ def _service(route: Route, index: int, day: date, rng: Random) -> Record:
     arrivals = [start + timedelta(minutes=stop.minutes) for stop in route.stops]
     departures = [at + timedelta(minutes=stop.dwell) for at, stop in zip(arrivals, route.stops, strict=True)]
     arrivals[0], departures[0], departures[-1] = start, start, arrivals[-1]
-    bicycles = next(trainset[3] for trainset in TRAINSETS if trainset[0] == route.trainset)
     return {
         "service_id": f"{PREFIXES[route.brand]}{route.first_number + 2 * index}-{day:%m%d}",
         "brand": route.brand,
@@ -170,7 +123,7 @@ def _service(route: Route, index: int, day: date, rng: Random) -> Record:
         "rate_per_km": round(route.rate_per_km * rng.uniform(0.8, 1.34), 4),
         "seats_second": rng.choice((0, 3, *(rng.randint(9, 190) for _ in range(9)))),
         "seats_first": rng.choice((0, 2, *(rng.randint(4, 48) for _ in range(8)))),
-        "bicycle_places_left": rng.randint(0, bicycles),
+        "bicycle_places_left": rng.randint(0, TRAINSETS[route.trainset].bicycle_places),
         "status": "scheduled",
         "delay_minutes": 0,
     }
@@ -181,7 +134,7 @@ def _causes_of(service: Record) -> tuple[tuple[str, bool], ...]:
     if service["travel_date"] <= PRESENT.date().isoformat():
         return (*CAUSES, *CAUSES[:5])
     known = ("infrastructure_works",) if service["status"] == "delayed" else ("infrastructure_works", "staff_shortage")
-    return tuple(cause for cause in CAUSES if cause[0] in known)
+    return tuple(each for each in CAUSES if each.cause in known)
 
 
 def disruptions_of(services: dict[str, Record], rng: Random) -> dict[str, Record]:

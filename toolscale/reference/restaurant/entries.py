@@ -5,15 +5,12 @@ from typing import NamedTuple
 from toolscale.artifacts import Database
 from toolscale.reference.moments import day
 from toolscale.reference.people import People
-from toolscale.reference.restaurant.catalogue import SUBJECTS, House
+from toolscale.reference.restaurant.catalogue import HOUSES, SUBJECTS, House
 from toolscale.reference.restaurant.counter import Counter
 from toolscale.reference.restaurant.diary import Diary
 from toolscale.reference.restaurant.houses import Record
-from toolscale.reference.restaurant.houses_north import NORTH
-from toolscale.reference.restaurant.houses_south import SOUTH
 from toolscale.reference.restaurant.schema import ALLERGENS, DIETS
 
-HOUSES = {house.code: house for house in (*NORTH, *SOUTH)}
 _GUESTS_OF_A_HOUSE = 3
 _FEARED = ("milk", "nuts", "gluten", "eggs", *(each for each in ALLERGENS if each != "lupin"))
 """What guests are allergic to; the first are the most frequent."""

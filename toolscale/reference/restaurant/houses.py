@@ -7,7 +7,7 @@ from typing import Any
 from toolscale.artifacts import PRESENT
 from toolscale.reference.ids import Ids
 from toolscale.reference.places import COUNTRIES
-from toolscale.reference.restaurant.catalogue import COURSE_OF_PLATE, House
+from toolscale.reference.restaurant.catalogue import House, Plate
 from toolscale.reference.restaurant.schema import WEEKDAYS
 
 DEPOSIT_SHARE = {"classic": 1.0, "silver": 1.0, "gold": 0.5, "platinum": 0.0}
@@ -60,8 +60,8 @@ class Founding:
                 "currency": country.currency,
                 "features": list(house.features),
                 "closed_on": list(house.closed_on),
-                "opens": house.hours[0],
-                "last_seating": house.hours[1],
+                "opens": house.opens,
+                "last_seating": house.last_seating,
                 "sitting_minutes": rng.choice((90, 105, 120)),
                 "deposit_from_party": rng.choice((3, 4, 4, 5)),
                 "deposit_per_head": house.deposit_per_head,
@@ -83,25 +83,24 @@ class Founding:
                     "step_free": area == "main room" or rng.random() < 0.4,
                 },
             )
-        dishes = [self.cook(house, restaurant, number) for number in range(len(house.plates))]
+        dishes = [self.cook(plate, restaurant, number) for number, plate in enumerate(house.plates, 1)]
         self.compose_menus(house, restaurant, dishes)
         for number, title in enumerate((house.event, f"Chef's Table at {house.name}")[: 1 + index % 2], 1):
             self.announce(house, restaurant, number, title)
         return restaurant
 
-    def cook(self, house: House, restaurant: Record, index: int) -> Record:
-        plate = house.plates[index]
+    def cook(self, plate: Plate, restaurant: Record, number: int) -> Record:
         return self.add(
             "dishes",
             {
-                "dish_id": f"DSH-{house.code}-{index + 1:02}",
+                "dish_id": f"DSH-{plate.house}-{number:02}",
                 "restaurant_id": restaurant["restaurant_id"],
                 "name": plate.name,
-                "course": COURSE_OF_PLATE[index],
+                "course": plate.course,
                 "price": priced(plate.price * self.rng.uniform(0.98, 1.06), restaurant["currency"]),
                 "calories": plate.calories,
-                "allergens": sorted(plate.allergens.split()),
-                "labels": sorted(plate.diets.split()),
+                "allergens": sorted(plate.allergens),
+                "labels": sorted(plate.diets),
                 "takeaway": plate.takeaway,
             },
         )

@@ -9,7 +9,7 @@ from toolscale.artifacts import Database
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import NOW, at, day, shifted, some_clock
 from toolscale.reference.people import People
-from toolscale.reference.sport.catalogue import COMPENSATION_PERCENT, COUNTRIES, LEAGUES, SPORTS, TEAM_NAMES
+from toolscale.reference.sport.catalogue import CLUBS, COMPENSATION_PERCENT, COUNTRIES, SPORTS, TEAM_NAMES
 from toolscale.reference.sport.plausibility import court_price
 
 Record = dict[str, Any]
@@ -54,12 +54,13 @@ def leagues(members: Records, courts: Records, officials: Records, diary: Diary,
     """A league in each club, four teams each: some results, some still to be reported, some matches to come."""
     tables: Database = {"leagues": {}, "teams": {}, "fixtures": {}}
     names = iter(rng.sample(TEAM_NAMES, len(TEAM_NAMES)))
-    for code, (sport, title) in LEAGUES.items():
-        key = f"LG-{code}-{sport[:3].upper()}"
+    for club in CLUBS:
+        sport = club.league_sport
+        key = f"LG-{club.code}-{sport[:3].upper()}"
         league: Record = {
             "league_id": key,
-            "club_id": f"CLUB-{code}",
-            "name": title,
+            "club_id": f"CLUB-{club.code}",
+            "name": club.league,
             "sport": sport,
             "minimum_age": 18,
             "squad_maximum": 4,

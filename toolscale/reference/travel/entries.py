@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Database
+from toolscale.reference.catalogues import table_of
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import day
 from toolscale.reference.people import People
@@ -35,7 +36,11 @@ def world(seed: int) -> dict[str, Database]:
     rng = Random(f"travel {seed}")
     ids = Ids(rng)
     places: Any = _places(rng)
-    sold = {**_carriers_and_fares(), "insurance_products": _insurance_products()}
+    sold: Database = {
+        "carriers": table_of(CARRIERS),
+        "fares": table_of(FARES),
+        "insurance_products": table_of(INSURANCE),
+    }
     coming, past = coming_flights(rng), past_flights(rng)
     near = {key for key, flight in coming.items() if flight["distance_km"] <= 4200}
     hotels = _hotels(rng)
@@ -65,10 +70,6 @@ def _only(records: dict[str, Record], keys: Iterable[str]) -> dict[str, Record]:
 
 
 def _places(rng: Random) -> dict[str, dict[str, Record]]:
-    rules = (
-        *("country", "requirement", "exempt", "fee", "processing_days"),
-        *("express_surcharge", "express_days", "passport_months"),
-    )
     return {
         "destinations": {
             place.code: {
@@ -83,27 +84,8 @@ def _places(rng: Random) -> dict[str, dict[str, Record]]:
             }
             for place in PLACES
         },
-        "entry_rules": {
-            rule[0]: {**dict(zip(rules, rule, strict=True)), "exempt": list(rule[2])} for rule in ENTRY_RULES
-        },
+        "entry_rules": table_of(ENTRY_RULES),
     }
-
-
-def _carriers_and_fares() -> Database:
-    carrier = ("carrier_code", "name", "bag_fee", "business_factor", "check_in_minutes")
-    fare = (
-        *("fare_id", "fare", "price_factor", "bags_included"),
-        *("change_fee", "refund_percent", "refund_until_hours"),
-    )
-    return {
-        "carriers": {values[0]: dict(zip(carrier, values, strict=True)) for values in CARRIERS},
-        "fares": {values[0]: dict(zip(fare, values, strict=True)) for values in FARES},
-    }
-
-
-def _insurance_products() -> dict[str, Record]:
-    fields = ("product_id", "name", "covers", "region", "percent_of_trip", "day_rate", "excess", "maximum_age")
-    return {values[0]: {**dict(zip(fields, values, strict=True)), "covers": list(values[2])} for values in INSURANCE}
 
 
 def _hotels(rng: Random) -> Database:

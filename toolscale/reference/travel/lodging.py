@@ -1,51 +1,8 @@
-"""The hotels that the agency books, written by hand, and the kinds of rooms they have."""
+"""The hotels that the agency books, and the kinds of rooms they have."""
 
-# destination, name, district, stars, rating, kilometres to the centre, double room a night, amenities, kinds of rooms
-HOTELS: tuple[tuple[str, str, str, int, float, float, float, tuple[str, ...], str], ...] = (
-    ("LIS", "Casa do Miradouro", "Alfama", 3, 8.7, 0.9, 96, ("rooftop_bar",), "SDF"),
-    ("LIS", "Hotel Tejo Azul", "Parque das Nações", 4, 8.2, 7.4, 118, ("pool", "gym", "parking"), "DFU"),
-    ("LIS", "Palacete das Janelas", "Chiado", 5, 9.3, 0.3, 214, ("spa", "rooftop_bar"), "SDU"),
-    ("ATH", "Plaka Stones", "Plaka", 3, 8.8, 0.4, 88, ("rooftop_bar",), "SDF"),
-    ("ATH", "Kifisias Garden Hotel", "Marousi", 4, 7.9, 11.2, 79, ("pool", "parking"), "DFU"),
-    ("ATH", "Lykavittos View", "Kolonaki", 5, 9.1, 1.3, 176, ("spa", "rooftop_bar", "gym"), "SDU"),
-    ("KEF", "Gamla Höfnin Guesthouse", "Old Harbour", 2, 8.4, 0.8, 112, ("kitchenette",), "SDF"),
-    ("KEF", "Hotel Norðurljós", "Laugardalur", 4, 8.9, 3.1, 189, ("spa", "parking"), "DFU"),
-    ("TFS", "Apartamentos Playa Clara", "Los Cristianos", 3, 8.0, 0.6, 74, ("pool", "kitchenette", "sea_view"), "DFS"),
-    ("TFS", "Hotel Roque del Sur", "Costa Adeje", 4, 8.6, 2.2, 121, ("pool", "gym", "sea_view"), "DFU"),
-    ("TFS", "Finca Las Retamas", "Vilaflor", 3, 9.2, 18.5, 92, ("parking",), "SDF"),
-    ("IST", "Galata Merdiven", "Karaköy", 3, 8.5, 1.6, 67, ("rooftop_bar",), "SDF"),
-    ("IST", "Sarayönü Konak", "Sultanahmet", 4, 9.0, 0.2, 104, ("spa",), "SDU"),
-    ("IST", "Bosfor Teras", "Beşiktaş", 5, 8.8, 4.3, 168, ("pool", "spa", "sea_view", "gym"), "DFU"),
-    ("RAK", "Riad des Orangers", "Medina", 3, 9.0, 0.7, 71, ("pool", "rooftop_bar"), "SDU"),
-    ("RAK", "Hôtel Jardin de l'Atlas", "Guéliz", 4, 8.1, 2.6, 83, ("pool", "gym", "parking"), "DFU"),
-    ("RAK", "Palmeraie Ksar", "Palmeraie", 5, 9.2, 9.4, 162, ("pool", "spa", "airport_shuttle"), "DFU"),
-    ("CAI", "Nile Corniche House", "Garden City", 4, 8.3, 1.9, 89, ("pool", "gym"), "SDF"),
-    ("CAI", "Giza Plateau Inn", "Giza", 3, 8.6, 14.8, 58, ("rooftop_bar", "airport_shuttle"), "SDF"),
-    ("DXB", "Creekside Court", "Deira", 3, 7.8, 2.4, 84, ("gym", "airport_shuttle"), "SDF"),
-    ("DXB", "Marina Pearl", "Dubai Marina", 5, 9.0, 21.6, 232, ("pool", "spa", "gym", "sea_view"), "DFU"),
-    ("DEL", "Haveli Chandni", "Old Delhi", 3, 8.2, 2.1, 54, ("rooftop_bar",), "SDF"),
-    ("DEL", "The Lodhi Lawns", "Lodhi Estate", 5, 9.1, 5.3, 174, ("pool", "spa", "gym"), "SDU"),
-    ("DEL", "Aerocity Transit Hotel", "Aerocity", 4, 8.0, 13.7, 97, ("gym", "airport_shuttle", "parking"), "SDF"),
-    ("BKK", "Baan Klong Saen", "Thonburi", 3, 8.9, 3.8, 49, ("kitchenette",), "SDF"),
-    ("BKK", "Sathorn Lotus Tower", "Sathorn", 4, 8.5, 2.9, 86, ("pool", "gym", "rooftop_bar"), "DFU"),
-    ("BKK", "Chao Phraya Residence", "Riverside", 5, 9.4, 4.6, 158, ("pool", "spa", "airport_shuttle"), "DFU"),
-    ("HND", "Asakusa Matsu Inn", "Asakusa", 3, 8.6, 4.1, 92, ("kitchenette",), "SDF"),
-    ("HND", "Hotel Shiba Garden", "Minato", 4, 8.8, 2.5, 154, ("gym",), "SDU"),
-    ("HND", "Shinjuku Kaze Tower", "Shinjuku", 4, 8.3, 6.2, 137, ("gym", "rooftop_bar"), "SDF"),
-    ("SIN", "Katong Shophouse Hotel", "Katong", 3, 8.7, 6.8, 109, ("kitchenette",), "SDF"),
-    ("SIN", "Orchid Quay", "Robertson Quay", 4, 8.5, 1.4, 171, ("pool", "gym"), "DFU"),
-    ("NBO", "Karen Acacia Lodge", "Karen", 4, 9.1, 15.3, 128, ("pool", "parking", "airport_shuttle"), "SDF"),
-    ("NBO", "Uhuru Park Hotel", "Upper Hill", 3, 7.9, 2.0, 76, ("gym", "parking"), "SDU"),
-    ("CPT", "Bo-Kaap Terrace", "Bo-Kaap", 3, 8.9, 1.1, 82, ("rooftop_bar",), "SDF"),
-    ("CPT", "Camps Bay Anchorage", "Camps Bay", 5, 9.3, 7.5, 224, ("pool", "spa", "sea_view"), "DFU"),
-    ("JFK", "The Delancey Walk-Up", "Lower East Side", 3, 8.0, 3.4, 164, ("rooftop_bar",), "SDF"),
-    ("JFK", "Hudson Yards Court", "Chelsea", 4, 8.6, 2.3, 238, ("gym", "rooftop_bar"), "SDU"),
-    ("JFK", "Brooklyn Cooperage", "Williamsburg", 4, 8.9, 6.7, 207, ("pool", "gym"), "DFU"),
-    ("YYZ", "Kensington Row Hotel", "Kensington Market", 3, 8.4, 1.7, 108, ("kitchenette",), "SDF"),
-    ("YYZ", "Harbourfront Maple", "Harbourfront", 4, 8.7, 1.2, 152, ("pool", "gym", "parking"), "DFU"),
-    ("GIG", "Pousada Santa Teresa", "Santa Teresa", 3, 9.0, 3.3, 78, ("pool",), "SDF"),
-    ("GIG", "Copacabana Mar Aberto", "Copacabana", 4, 8.4, 6.1, 126, ("pool", "gym", "sea_view"), "DFU"),
-)
+from toolscale.reference.travel.catalogue import HOTELS
+
+__all__ = ["HOTELS", "KINDS"]
 
 KINDS: dict[str, tuple[str, int, float, int]] = {
     "S": ("single", 1, 0.78, 8),

@@ -8,7 +8,7 @@ from toolscale.reference.moments import day
 from toolscale.reference.people import People
 from toolscale.reference.sums import rounded
 from toolscale.reference.weather import services
-from toolscale.reference.weather.catalogue import PLACES, PLANS, PRODUCTS, SITE_NAMES, Record
+from toolscale.reference.weather.catalogue import PLACES, PLANS, PRODUCTS, SITES, Record
 from toolscale.reference.weather.sky import weather
 
 REGIONS = {
@@ -35,8 +35,8 @@ def world(seed: int) -> dict[str, Database]:
     rng = Random(f"weather {seed}")
     sky = weather(rng)
     offered: Database = {
-        "plans": {key: {"plan_id": key, **plan} for key, plan in PLANS.items()},
-        "products": {key: {"product_id": key, **product} for key, product in PRODUCTS.items()},
+        "plans": PLANS,
+        "products": PRODUCTS,
     }
     subjects: dict[str, Database] = {
         "plans and report products": offered,
@@ -87,7 +87,7 @@ def _sites(ledger: services.Ledger, customer: Record, turn: int) -> list[Record]
     near = [place for place in PLACES if place.country == customer["country"]]
     names: list[str] = []
     for kind in kinds:
-        names.append(ledger.rng.choice([name for name in SITE_NAMES[kind] if name not in names]))
+        names.append(ledger.rng.choice([name for name in SITES[kind].names if name not in names]))
     return [
         ledger.add(
             "sites",

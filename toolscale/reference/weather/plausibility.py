@@ -5,7 +5,7 @@ from random import Random
 
 from toolscale.artifacts import Database
 from toolscale.reference.moments import TODAY
-from toolscale.reference.weather.catalogue import MEASURES, SENSOR_KINDS, VISIT_FEES, Record
+from toolscale.reference.weather.catalogue import MEASURES, SENSORS, VISIT_FEES, Record
 from toolscale.reference.weather.services import later
 
 TODAY_TEXT = TODAY.isoformat()
@@ -87,7 +87,7 @@ def _alert(record: Record) -> Iterator[str]:
 
 
 def _sensor(record: Record) -> Iterator[str]:
-    model, months = SENSOR_KINDS[record["kind"]]
+    _, model, months = SENSORS[record["kind"]]
     if record["model"] != model or record["warranty_until"] != later(record["installed_on"], months):
         yield f"that is not a {record['kind']} with its warranty"
     if not record["installed_on"] <= record["last_calibrated"] <= TODAY_TEXT:

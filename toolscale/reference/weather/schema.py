@@ -18,7 +18,7 @@ from toolscale.reference.schemas import (
     text,
     whole,
 )
-from toolscale.reference.weather.catalogue import CHANNELS, MEASURES, SENSOR_KINDS, SITE_KINDS, VISIT_FEES
+from toolscale.reference.weather.catalogue import CHANNELS, MEASURES, SENSORS, SITE_KINDS, VISIT_FEES
 
 COUNTRIES = ("GB", "IE", "DE", "AT", "CH", "BE", "NL", "FR", "ES", "PT", "IT", "DK", "NO", "SE", "PL")
 SKIES = ("clear", "cloudy", "overcast", "showers", "rain", "sleet", "snow", "fog")
@@ -112,7 +112,7 @@ SCHEMA = database(
         sensor_id=key(digits_pattern("SN")),
         customer_id=reference("customers.customer_id"),
         site_id=reference("sites.site_id"),
-        kind=one_of(SENSOR_KINDS),
+        kind=one_of(SENSORS),
         model=text(),
         installed_on=DATE,
         warranty_until=DATE,

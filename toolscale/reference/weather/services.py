@@ -12,8 +12,8 @@ from toolscale.reference.weather.catalogue import (
     MEASURES,
     PLANS,
     PRODUCTS,
-    SENSOR_KINDS,
-    SENSORS_AT,
+    SENSORS,
+    SITES,
     VISIT_FEES,
     Record,
 )
@@ -81,9 +81,9 @@ def sensors(ledger: Ledger, customer: Record, sites: list[Record], turn: int) ->
     kinds: set[str] = set()
     for number in range(2 + turn % 2):
         site = sites[number % len(sites)]
-        kind = rng.choice([each for each in SENSORS_AT[site["kind"]] if each not in kinds])
+        kind = rng.choice([each for each in SITES[site["kind"]].sensors if each not in kinds])
         kinds.add(kind)
-        model, warranty = SENSOR_KINDS[kind]
+        sensor = SENSORS[kind]
         installed = day(-rng.randrange(120, 1300))
         status = "faulty" if number == turn % 2 else "working"
         made.append(
@@ -94,9 +94,9 @@ def sensors(ledger: Ledger, customer: Record, sites: list[Record], turn: int) ->
                     "customer_id": customer["customer_id"],
                     "site_id": site["site_id"],
                     "kind": kind,
-                    "model": model,
+                    "model": sensor.model,
                     "installed_on": installed,
-                    "warranty_until": later(installed, warranty),
+                    "warranty_until": later(installed, sensor.warranty_months),
                     "battery_percent": rng.randint(6, 98),
                     "status": status,
                     "replacement_to": None,

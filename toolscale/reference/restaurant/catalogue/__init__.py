@@ -1,37 +1,49 @@
-"""How a house of the group is written down, and which houses there are: the part of the world that is not drawn."""
+"""The houses of the group and what they cook: the part of the world that is not drawn."""
 
+from pathlib import Path
 from typing import NamedTuple
+
+from toolscale.reference.catalogues import Words, read_table
+
+_HERE = Path(__file__).parent
 
 
 class Plate(NamedTuple):
-    """A dish as the kitchen writes it down. Allergens and diets are separated by spaces."""
+    """A dish as the kitchen writes it down."""
 
+    house: str
+    course: str
     name: str
     price: float
     calories: int
-    allergens: str = ""
-    diets: str = ""
-    takeaway: bool = True
+    allergens: Words
+    diets: Words
+    takeaway: bool
 
 
 class House(NamedTuple):
-    """A restaurant as the group founded it. ``country`` is a key of ``places.COUNTRIES``; ``hours`` are those at which
-    parties may sit down first and last; ``plates`` are two starters, three mains, a side and two desserts."""
+    """A restaurant as the group founded it. ``country`` is a key of ``places.COUNTRIES``."""
 
     code: str
     name: str
     city: str
     country: str
     cuisine: str
-    features: tuple[str, ...]
-    closed_on: tuple[str, ...]
-    hours: tuple[str, str]
+    features: Words
+    closed_on: Words
+    opens: str
+    last_seating: str
     deposit_per_head: float
     event: str
-    plates: tuple[Plate, ...]
+
+    @property
+    def plates(self) -> list[Plate]:
+        """Two starters, three mains, a side and two desserts."""
+        return [plate for plate in _PLATES if plate.house == self.code]
 
 
-COURSE_OF_PLATE = ("starter", "starter", "main", "main", "main", "side", "dessert", "dessert")
+_PLATES = read_table(_HERE / "dishes.csv", Plate)
+HOUSES = {house.code: house for house in read_table(_HERE / "houses.csv", House)}
 
 SUBJECTS = {
     "Two London houses: a British dining room, and a Punjabi kitchen with a busy takeaway": ("CVG", "BRK"),
