@@ -1,9 +1,11 @@
 """Documents of a folder or a Parquet file, cut into chunks that are short enough to be embedded and shown."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from semantic_text_splitter import MarkdownSplitter
 
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
@@ -14,8 +16,7 @@ SUFFIXES = (".md", ".markdown", ".txt")
 _TEXT_COLUMNS = ("text", "content", "contents")
 _NAME_COLUMNS = ("id", "url", "title")
 _ROWS = 1_000
-_HEADING = re.compile(r"#{1,6}\s+(.+)")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_HEADING = re.compile(r"(?:\A|\n[ \t\r]*\n) {0,3}#{1,6}[ \t]+(.+)")
 
 
 class Document(NamedTuple):
@@ -53,57 +54,24 @@ def documents_in(path: Path) -> Iterator[Document]:
 
 
 def chunks_of(document: Document, characters: int) -> Iterator[Chunk]:
-    """The document in chunks of at most so many characters: whole paragraphs where they fit, else whole sentences.
+    """The document in chunks of at most so many characters, each of one section, cut where Markdown has its joints.
 
-    Nothing but white space between chunks is left out, and none of them overlap.
+    Lists, tables and code stay whole where they fit, else paragraphs, sentences or words do. Nothing but white space
+    between chunks is left out, and none of them overlap.
     """
-    for heading, paragraphs in _sections(document.text):
-        pieces = (piece for paragraph in paragraphs for piece in _pieces(paragraph, characters))
-        for text in _packed(pieces, "\n\n", characters):
+    splitter = MarkdownSplitter(characters)
+    for heading, section in _sections(document.text):
+        for text in splitter.chunks(section):
             yield Chunk(document.name, heading, text)
 
 
-def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The paragraphs under each heading, the heading's own among them."""
-    heading, held = "", list[str]()
-    for paragraph in filter(None, map(str.strip, re.split(r"\n\s*\n", text))):
-        if found := _HEADING.match(paragraph):
-            yield heading, held
-            heading, held = found.group(1).strip()[:200], []
-        held.append(paragraph)
-    yield heading, held
-
-
-def _pieces(paragraph: str, characters: int) -> Iterator[str]:
-    """A paragraph as it is, or, where it is too long, stretches of its sentences."""
-    if len(paragraph) <= characters:
-        return iter([paragraph])
-    sentences = _SENTENCE_END.split(paragraph)
-    return _packed((piece for sentence in sentences for piece in _cut(sentence, characters)), " ", characters)
-
-
-def _cut(sentence: str, characters: int) -> Iterator[str]:
-    """A sentence as it is, or, where it is too long, cut at white space, and where there is none, anywhere."""
-    while len(sentence) > characters:
-        cut = sentence.rfind(" ", 1, characters + 1)
-        cut = characters if cut < 1 else cut
-        yield sentence[:cut].rstrip()
-        sentence = sentence[cut:].lstrip()
-    if sentence:
-        yield sentence
-
-
-def _packed(pieces: Iterable[str], joint: str, characters: int) -> Iterator[str]:
-    """As many neighbours together as fit. Each of them must fit alone."""
-    held = ""
-    for piece in pieces:
-        joined = f"{held}{joint}{piece}" if held else piece
-        if len(joined) > characters:
-            yield held
-            joined = piece
-        held = joined
-    if held:
-        yield held
+def _sections(text: str) -> Iterator[tuple[str, str]]:
+    """The text under each heading, with the heading itself."""
+    heading, start = "", 0
+    for found in _HEADING.finditer(text):
+        yield heading, text[start : found.start()]
+        heading, start = found.group(1).strip()[:200], found.start()
+    yield heading, text[start:]
 
 
 def _files(folder: Path) -> Iterator[Document]:
