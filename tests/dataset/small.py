@@ -1,5 +1,10 @@
 """A dataset of the small shop: two families of tasks, rejects, and attempts that solved a task."""
 
+import shutil
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from tests.openai_server import tool_call
 from tests.synthesis.shop import environment
 from toolscale.artifacts import (
@@ -16,7 +21,7 @@ from toolscale.artifacts import (
     UserScenario,
     Verdict,
 )
-from toolscale.dataset import About
+from toolscale.dataset import About, write_dataset
 
 WORLD = environment()
 PASSED = [GateOutcome(gate=gate, passed=True) for gate in GATES]
@@ -130,3 +135,15 @@ def contents(**changes):
         "about": about,
         **changes,
     }
+
+
+@cache
+def _made() -> TemporaryDirectory[str]:
+    made = TemporaryDirectory(prefix="toolscale-small-")
+    write_dataset(Path(made.name) / "d", **contents())
+    return made
+
+
+def write_small(folder: Path) -> None:
+    """What `write_dataset(folder, **contents())` writes; its plots take half a second, so it is made once."""
+    shutil.copytree(Path(_made().name) / "d", folder)

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from tests.dataset.small import FIRST, KEPT, REFUSED, contents, task
+from tests.dataset.small import FIRST, KEPT, REFUSED, contents, task, write_small
 from toolscale.dataset import About, write_dataset
 from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.folder import read_trajectories
@@ -138,7 +138,7 @@ def test_every_program_of_the_card_runs_and_the_golden_calls_are_worth_1(tmp_pat
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("datasets.config.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("datasets.config.HF_DATASETS_CACHE", tmp_path / "cache")
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     left = {}
     for code in programs(tmp_path / "d"):
         exec(code, left)

@@ -6,9 +6,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.dataset.small import FIRST, KEPT, REFUSED, contents
+from tests.dataset.small import FIRST, KEPT, REFUSED, write_small
 from toolscale.artifacts import Attempt, Verdict
-from toolscale.dataset import write_dataset
 from toolscale.dataset.columns import COLUMNS, SCHEMAS
 from toolscale.dataset.dictionary import renewed
 from toolscale.dataset.pass_rates import Conditions, own_pass_rates
@@ -41,7 +40,7 @@ def test_the_docs_have_the_dictionary_as_it_is():
 
 
 def test_the_files_say_what_their_columns_hold(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     for config, columns in COLUMNS.items():
         for file in (tmp_path / "d" / config).glob("*.parquet"):
             schema = pq.read_schema(file)
@@ -52,7 +51,7 @@ def test_the_files_say_what_their_columns_hold(tmp_path):
 
 
 def test_a_row_counts_its_calls_and_writes_and_names_tools_user_and_ancestors(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     rows = {row["id"]: row for row in pq.read_table(tmp_path / "d" / "tasks").to_pylist()}
     row = rows["shop-3"]
     assert (row["call_count"], row["write_count"], row["tools_used"]) == (1, 1, ["cancel_order"])

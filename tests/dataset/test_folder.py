@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.dataset.small import BROKEN_CALLS, FIRST, KEPT, SPOKEN, WORLD, contents, task
+from tests.dataset.small import BROKEN_CALLS, FIRST, KEPT, SPOKEN, WORLD, contents, task, write_small
 from toolscale.dataset import read_dataset, write_dataset
 from toolscale.dataset.splits import split_of
 from toolscale.errors import UserError
@@ -27,7 +27,7 @@ def ids(folder, split):
 
 
 def test_what_is_read_is_what_was_written(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     read = read_dataset(tmp_path / "d")
     assert sorted((task for task, _ in read), key=lambda task: task.id) == sorted(KEPT, key=lambda task: task.id)
     assert all(environment == WORLD for _, environment in read)
@@ -58,7 +58,7 @@ def test_a_task_and_what_evolved_from_it_share_a_split(tmp_path):
 
 @pytest.mark.parametrize("step", ["a row", "a file", "the card", "putting it in place"])
 def test_a_failure_half_way_leaves_the_earlier_dataset_and_nothing_else(tmp_path, monkeypatch, step):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     before = files(tmp_path)
     changes = {}
     if step == "a row":
@@ -90,7 +90,7 @@ def test_a_failure_half_way_leaves_the_earlier_dataset_and_nothing_else(tmp_path
 
 
 def test_a_new_dataset_replaces_the_earlier_one_wholly(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     write_dataset(tmp_path / "d", **contents(tasks=[FIRST]))
     assert read_dataset(tmp_path / "d") == [(FIRST, WORLD)]
     assert os.listdir(tmp_path) == ["d"]
@@ -109,7 +109,7 @@ def test_a_folder_that_holds_something_else_is_refused_and_left_alone(tmp_path, 
 
 
 def test_a_dataset_with_something_of_the_users_in_it_is_refused_and_left_alone(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     (tmp_path / "d" / "results.csv").write_text("mine")
     before = files(tmp_path)
     with pytest.raises(UserError, match=r"results\.csv"):
@@ -155,7 +155,7 @@ def test_attempts_with_calls_that_nobody_could_read_are_not_taught(tmp_path):
     ids=["not Parquet", "no environments", "a column gone"],
 )
 def test_a_dataset_that_cannot_be_read_says_what_is_wrong(tmp_path, spoil, said):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     spoil(tmp_path / "d")
     with pytest.raises(UserError, match=said):
         read_dataset(tmp_path / "d")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.dataset.small import BROKEN_CALLS, KEPT, SPOKEN, contents, spoken
+from tests.dataset.small import BROKEN_CALLS, KEPT, SPOKEN, contents, spoken, write_small
 from tests.openai_server import tool_call
 from toolscale.artifacts import Attempt, CallOutcome, Trajectory, Verdict
 from toolscale.dataset import write_dataset
@@ -130,7 +130,7 @@ def test_failures_have_their_verdicts_reasons_and_their_tasks_split(tmp_path):
 
 
 def test_a_chat_comes_back_whole_and_its_prompt_is_stored_once(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     rows = [row for _, row in read_trajectories(tmp_path / "d")]
     assert {row["messages"][0]["content"] for row in rows} == {"Policy."}
     assert {row["messages"][1]["role"] for row in rows} == {"user"}

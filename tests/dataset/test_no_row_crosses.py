@@ -1,6 +1,7 @@
 """Splits follow the task: no row of any config, and no line of any export, crosses from `eval` into `train`."""
 
 import json
+import shutil
 from functools import partial
 
 import datasets
@@ -71,10 +72,16 @@ EVERYTHING = partial(
 )
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made") / "d"
+    write_dataset(folder, **EVERYTHING())
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path):
-    write_dataset(tmp_path / "d", **EVERYTHING())
-    return tmp_path / "d"
+def folder(made, tmp_path):
+    return shutil.copytree(made, tmp_path / "d")
 
 
 def test_no_row_of_any_config_crosses(folder):

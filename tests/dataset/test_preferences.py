@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from tests.dataset.small import contents
+from tests.dataset.small import contents, write_small
 from toolscale.dataset import About, read_dataset, write_dataset
 from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.contents import read_contents
@@ -56,7 +56,7 @@ def test_the_card_names_the_config_counts_it_and_says_who_made_it(tmp_path):
 
 
 def test_without_preferences_there_is_no_such_config_and_no_word_of_it(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     assert not (tmp_path / "d" / "preferences").exists()
     assert preferences_of(tmp_path / "d") == []
     assert ("preferences", "train") not in read_contents(tmp_path / "d").sizes

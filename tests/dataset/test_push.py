@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tests.dataset.hub import hub
-from tests.dataset.small import FIRST, contents
+from tests.dataset.small import FIRST, contents, write_small
 from toolscale.cli import main
 from toolscale.dataset import write_dataset
 from toolscale.dataset.push import push
@@ -32,7 +32,7 @@ def server(monkeypatch, tmp_path):
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):
     folder = tmp_path_factory.mktemp("push") / "dataset"
-    write_dataset(folder, **contents())
+    write_small(folder)
     return folder
 
 

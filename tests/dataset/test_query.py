@@ -1,8 +1,10 @@
 """`toolscale query` and `toolscale.load` answer about a dataset and the ledger, and so do the examples of the docs."""
 
+import asyncio
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +15,7 @@ from rich.cells import cell_len
 from typer.testing import CliRunner
 
 import toolscale
-from tests.dataset.small import KEPT, contents
+from tests.dataset.small import KEPT, contents, write_small
 from tests.store.calls import call
 from toolscale.cli import app
 from toolscale.dataset import write_dataset
@@ -30,16 +32,28 @@ EXAMPLES = [
 ]
 
 
-@pytest.fixture
-async def root(tmp_path, monkeypatch):
-    """A data root with a dataset and a ledger, in a working directory of its own."""
-    write_dataset(tmp_path / "data" / "demo", **contents())
-    write_dataset(tmp_path / "data" / "dataset", **contents(tasks=KEPT[:3], trajectories=[]))
-    with Store(f"sqlite:///{tmp_path}/data/toolscale.db") as store:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A data root with a dataset and a ledger."""
+    data = tmp_path_factory.mktemp("made") / "data"
+    write_small(data / "demo")
+    write_dataset(data / "dataset", **contents(tasks=KEPT[:3], trajectories=[]))
+    asyncio.run(ledger(data))
+    return data
+
+
+async def ledger(data):
+    with Store(f"sqlite:///{data}/toolscale.db") as store:
         for number, stage in enumerate(("tasks", "tasks", "intents", "episode")):
             answer = json.dumps({"message": {"role": "assistant", "content": "Done."}, "finish_reason": "stop"})
             made = call(f"{number:02x}", stage=stage, dollars=0.25, response=answer)
             await store.save_call(made, [{"role": "user", "content": "?"}], {})
+
+
+@pytest.fixture
+def root(made, tmp_path, monkeypatch):
+    """The data root in a working directory of its own."""
+    shutil.copytree(made, tmp_path / "data")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOOLSCALE_DATA_ROOT", raising=False)
     monkeypatch.delenv("TOOLSCALE_STORE_URL", raising=False)

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 from typer.testing import CliRunner
 
-from tests.dataset.small import FIRST, KEPT, contents, task
+from tests.dataset.small import FIRST, KEPT, contents, task, write_small
 from toolscale.artifacts import Instructions, UserScenario
 from toolscale.cli import app
 from toolscale.dataset import About, write_dataset
@@ -54,7 +54,7 @@ def page_of(tmp_path, **options):
 
 @pytest.fixture
 def page(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     return page_of(tmp_path)
 
 
@@ -101,7 +101,7 @@ def test_a_task_is_shown_with_what_its_golden_calls_gave_and_changed(page):
 
 
 def test_the_seed_draws_the_tasks_and_no_more_than_there_are(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
 
     def drawn(**options):
         return re.findall(r'<article id="([^"]+)"', page_of(tmp_path, **options))
@@ -112,7 +112,7 @@ def test_the_seed_draws_the_tasks_and_no_more_than_there_are(tmp_path):
 
 
 def test_plots_are_pictures_and_equal_counts_give_equal_bytes(tmp_path):
-    write_dataset(tmp_path / "a", **contents())
+    write_small(tmp_path / "a")
     write_dataset(tmp_path / "b", **contents(tasks=KEPT[::-1], about=About()))
     write_dataset(tmp_path / "c", **contents(tasks=KEPT[:-1]))
     first, second, fewer = (plots(read_contents(tmp_path / name)) for name in "abc")
@@ -133,14 +133,14 @@ def test_a_dataset_without_tasks_has_a_page(tmp_path):
 def test_what_is_no_dataset_and_what_is_no_file_name_is_one_line(tmp_path):
     with pytest.raises(UserError, match="no Parquet file"):
         write_report(tmp_path, tmp_path / "r.html")
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     for out in (tmp_path, tmp_path / "nowhere" / "r.html"):
         with pytest.raises(UserError, match="--out"):
             write_report(tmp_path / "d", out)
 
 
 def test_the_command_says_where_the_page_is(tmp_path):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     options = ["--out", str(tmp_path / "page.html"), "--tasks", "3", "--seed", "4"]
     done = CliRunner().invoke(app, ["report", str(tmp_path / "d"), *options])
     assert (done.exit_code, done.stdout) == (0, f"{tmp_path / 'page.html'}: 3 tasks to judge\n")

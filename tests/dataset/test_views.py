@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.dataset.crossing import as_earlier_versions_wrote_it, rows_of, splits_of_tasks
-from tests.dataset.small import FIRST, WORLD, contents, spoken, task
+from tests.dataset.small import FIRST, WORLD, contents, spoken, task, write_small
 from tests.dataset.small import attempts as attempted
 from toolscale.artifacts import (
     GATES,
@@ -151,7 +151,7 @@ def test_the_views_count_what_the_rows_hold(tmp_path_factory, made):
 
 @pytest.mark.parametrize("earlier", [False, True], ids=["today's", "an earlier version's"])
 def test_every_table_has_the_split_of_its_rows_and_an_attempt_that_of_its_task(tmp_path, earlier):
-    write_dataset(tmp_path / "d", **contents())
+    write_small(tmp_path / "d")
     if earlier:
         as_earlier_versions_wrote_it(tmp_path / "d")
     splits = splits_of_tasks(tmp_path / "d")

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.dataset.small import FIRST, KEPT, SPOKEN, WORLD, contents
+from tests.dataset.small import FIRST, KEPT, SPOKEN, WORLD, contents, write_small
 from toolscale.artifacts import CallOutcome, FunctionSpec
 from toolscale.cli import main
 from toolscale.dataset import write_dataset
@@ -182,7 +182,7 @@ def secret(db, word="no"):
 
 
 def test_trajectories_that_cannot_be_read_are_one_line(tmp_path):
-    write_dataset(tmp_path / "set", **contents())
+    write_small(tmp_path / "set")
     (file,) = (tmp_path / "set/trajectories").glob("train.parquet")
     file.write_bytes(b"no parquet")
     with pytest.raises(UserError, match=r"train\.parquet cannot be read as Parquet"):

@@ -15,8 +15,7 @@ from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
 from pipelines.schedules import weekly_reaudit
 from pipelines.tags import FOLLOWING
-from tests.dataset.small import contents
-from toolscale.dataset import write_dataset
+from tests.dataset.small import contents, write_small
 from toolscale.settings import Settings
 
 
@@ -129,14 +128,14 @@ def factory(tmp_path):
 
 @pytest.fixture
 def released(factory):
-    write_dataset(Path(factory.dataset), **contents())
+    write_small(Path(factory.dataset))
     return factory
 
 
 def test_the_weekly_audit_waits_for_a_dataset(factory):
     looked = weekly_reaudit(dg.build_schedule_context(resources={"factory": factory}))
     assert isinstance(looked, dg.SkipReason)
-    write_dataset(Path(factory.dataset), **contents())
+    write_small(Path(factory.dataset))
     assert isinstance(weekly_reaudit(dg.build_schedule_context(resources={"factory": factory})), dg.RunRequest)
 
 

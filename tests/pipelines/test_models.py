@@ -7,10 +7,9 @@ import pytest
 
 from pipelines.assets.models import model_descriptions
 from pipelines.factory import Factory
-from tests.dataset.small import contents
+from tests.dataset.small import write_small
 from tests.openai_server import OpenAIServer, tool_call
 from tests.orchestration.orchestra import catalogue_file
-from toolscale.dataset import write_dataset
 from toolscale.descriptions.description import read_descriptions
 from toolscale.settings import Settings
 
@@ -32,7 +31,7 @@ def answers(request):
 def described(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     dataset = tmp_path / "dataset"
-    write_dataset(dataset, **contents())
+    write_small(dataset)
 
     def run(server, **config):
         factory = Factory.of(

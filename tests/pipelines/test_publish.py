@@ -9,15 +9,14 @@ from pipelines.assets.release import published_dataset
 from pipelines.definitions import definitions
 from pipelines.factory import Factory
 from tests.dataset.hub import hub
-from tests.dataset.small import contents
-from toolscale.dataset import write_dataset
+from tests.dataset.small import write_small
 from toolscale.settings import Settings
 
 
 @pytest.fixture
 def factory(tmp_path):
     made = Factory.of(Settings(data_root=str(tmp_path)))
-    write_dataset(Path(made.dataset), **contents())
+    write_small(Path(made.dataset))
     return made
 
 

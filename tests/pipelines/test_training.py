@@ -14,8 +14,7 @@ import pytest
 from pipelines.assets.training import orchestrator, trainers_python
 from pipelines.definitions import definitions
 from pipelines.factory import Factory
-from tests.dataset.small import contents
-from toolscale.dataset import write_dataset
+from tests.dataset.small import write_small
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
 from toolscale.settings import Settings
@@ -31,7 +30,7 @@ LINES = [
 @pytest.fixture
 def factory(tmp_path):
     made = Factory.of(Settings(data_root=str(tmp_path)))
-    write_dataset(Path(made.dataset), **contents())
+    write_small(Path(made.dataset))
     return made
 
 
