@@ -43,11 +43,13 @@ class Stage:
         self.schema = DatabaseSchema(domain=name, json_schema=self.domain.schema)
         self.spec = environment(self.domain, self.database)
         self.sandbox = Sandbox(self.spec)
+        self.everything = World(self.database, self.domain.identity)
+        self._excerpts = Excerpts(self.schema, self.database)
 
     def world(self, seed: str, size: int, around: Task | None = None) -> World:
         """An excerpt of so many entries, around what a task touches if there is one, as a world."""
         focus = sorted(self.sandbox.run(around.golden_calls).operated) if around else ()
-        return World(Excerpts(self.schema, self.database).draw(seed, size, focus), self.domain.identity)
+        return World(self._excerpts.draw(seed, size, focus), self.domain.identity)
 
     def enact(self, script_of: Any, session: Session | None = None) -> Any:
         """Run a script to its end against a fresh session; `script_of()` makes the script anew each time."""

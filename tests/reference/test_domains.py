@@ -102,7 +102,7 @@ def test_every_parameter_is_described_and_every_write_can_be_refused(domain):
 
 
 def test_every_request_is_read_back_as_its_own_program_with_the_facts_it_was_worded_from(stage):
-    world = stage.world("all", 100_000)
+    world = stage.everything
     for program in stage.domain.programs:
         facts = _drawn(program, world)
         assert stage.domain.identity in facts, program.name
@@ -115,7 +115,7 @@ def test_every_request_is_read_back_as_its_own_program_with_the_facts_it_was_wor
 
 
 def test_a_twist_is_taken_for_nothing_else(stage):
-    world = stage.world("all", 100_000)
+    world = stage.everything
     for program in stage.domain.programs:
         facts = _drawn(program, world)
         twists = [
