@@ -35,7 +35,8 @@ test: $(READY)   ## lint, types, imports and every test that is not slow
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n 2
+	@# A file's tests stay on one worker, so that what they share is made once; in the files' order, since the last are quick.
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test-slow: $(READY)  ## the tests that take minutes: kills, faults, budgets through whole runs
 	$(BIN)/pytest -n 2 -m slow

@@ -49,8 +49,9 @@ def test_every_world_is_valid_and_plausible_as_a_whole(seed: int) -> None:
 
 @pytest.mark.parametrize("subject", list(EDUCATION.world(0)))
 def test_a_blemish_is_valid_by_the_schema_and_found_implausible(subject: str) -> None:
+    sound: Database = EDUCATION.world(0)[subject]
     for seed in range(12):
-        entries: Database = copy.deepcopy(EDUCATION.world(0)[subject])
+        entries = copy.deepcopy(sound)
         EDUCATION.blemish(entries, Random(seed))
         whole = {table: entries.get(table, {}) for table in EDUCATION.schema["properties"]}
         assert list(Draft202012Validator(EDUCATION.schema).iter_errors(whole)) == []

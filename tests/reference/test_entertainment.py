@@ -66,8 +66,9 @@ def test_there_are_at_least_as_many_functions_as_promised() -> None:
 
 @pytest.mark.parametrize("subject", list(ENTERTAINMENT.world(0)))
 def test_a_blemish_is_valid_by_the_schema_and_found_implausible(subject: str) -> None:
+    sound: Database = ENTERTAINMENT.world(0)[subject]
     for seed in range(15):
-        entries: Database = deepcopy(ENTERTAINMENT.world(0)[subject])
+        entries = deepcopy(sound)
         blemish(entries, Random(seed))
         tables = {**{name: {} for name in ENTERTAINMENT.schema["properties"]}, **entries}
         assert list(Draft202012Validator(ENTERTAINMENT.schema).iter_errors(tables)) == []

@@ -57,8 +57,9 @@ def test_every_world_is_valid_plausible_and_of_the_promised_size(seed: int) -> N
 
 @pytest.mark.parametrize("subject", list(RAILWAY.world(0)))
 def test_a_blemish_is_valid_by_the_schema_and_found_implausible(subject: str) -> None:
+    sound: Database = RAILWAY.world(0)[subject]
     for seed in range(12):
-        entries: Database = copy.deepcopy(RAILWAY.world(0)[subject])
+        entries = copy.deepcopy(sound)
         RAILWAY.blemish(entries, Random(seed))
         assert list(Draft202012Validator(RAILWAY.schema).iter_errors(entries)) == []
         assert len(RAILWAY.implausible(entries)) >= 1

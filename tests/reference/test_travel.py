@@ -59,8 +59,9 @@ def test_every_world_is_plausible_and_gives_no_room_twice(seed: int) -> None:
 
 @pytest.mark.parametrize("subject", list(TRAVEL.world(0)))
 def test_a_blemish_is_valid_by_the_schema_and_found_implausible(subject: str) -> None:
+    sound: Database = TRAVEL.world(0)[subject]
     for seed in range(12):
-        entries: Database = copy.deepcopy(TRAVEL.world(0)[subject])
+        entries = copy.deepcopy(sound)
         TRAVEL.blemish(entries, Random(seed))
         whole = {table: entries.get(table, {}) for table in TRAVEL.schema["properties"]}
         assert list(Draft202012Validator(TRAVEL.schema).iter_errors(whole)) == []
