@@ -1,12 +1,20 @@
 """A domain is what an installed package offers as an entry point of `toolscale.domains`, whoever wrote the package."""
 
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
 
+from tests.reference.rehearsal import Stage, rehearse
+from toolscale.checkers import GateContext, run_gates
 from toolscale.errors import UserError
 from toolscale.reference import domain
 from toolscale.reference.domain import GROUP, domain_folders, reference_domain, reference_domains
+from toolscale.synthesis.drafts import as_task
 
 KNOWN = reference_domains()
+PAGE = Path(__file__).parents[2] / "docs" / "domain-package.md"
 FOUND_ONCE = (domain._offers, reference_domains, domain_folders, reference_domain)
 
 
@@ -41,6 +49,21 @@ def test_the_domains_of_this_package_and_of_others_are_known_by_name(offer, tmp_
     assert set(reference_domains()) == {*KNOWN, "tool_shed"}
     assert tmp_path / "shed" in domain_folders()
     assert reference_domain("tool_shed").domain.name == "tool_shed"
+
+
+def test_the_package_of_the_documentation_makes_tasks_that_pass_every_gate(offer, tmp_path):
+    for name, text in re.findall(r'^```\w+ title="(.+?)"\n(.*?)^```$', PAGE.read_text(encoding="utf-8"), re.M | re.S):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    project = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    offer(project["name"], **project["entry-points"][GROUP])
+    stage = Stage("tool_shed")
+    made = rehearse(stage, stage.domain.programs, draws=2, size=60, depth=1)
+    tasks = [as_task("tool_shed", "", each.draft) for each in made if not each.infeasible]
+    context = GateContext(stage.sandbox)
+    assert len(tasks) >= 4
+    assert [each for task in tasks for each in run_gates(task, context) if not each.passed] == []
 
 
 def test_two_packages_that_offer_one_name_are_named(offer):
