@@ -188,7 +188,7 @@ def test_importing_toolscale_imports_neither_pandas_nor_duckdb():
 
 def test_the_docs_have_examples():
     assert sum(name == "dataset.md" for name, _ in EXAMPLES) >= 5
-    assert {"README.md", "sight.md", "funnel.md", "store.md"} <= {name for name, _ in EXAMPLES}
+    assert {"README.md", "gates.md", "index.md", "store.md"} <= {name for name, _ in EXAMPLES}
 
 
 @pytest.mark.parametrize(("file", "example"), EXAMPLES)

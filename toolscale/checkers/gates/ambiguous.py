@@ -1,7 +1,7 @@
 """Gate: the task has one right end. Attempts that did all that was asked and agree on another end speak against it.
 
 Attempts fail alike because an agent is weak far more often than because a task is ambiguous, so an attempt is a rival
-to the golden calls only if nothing that a program can see is wrong with it; `docs/judging.md` argues each condition.
+to the golden calls only if nothing that a program can see is wrong with it; `docs/gates.md` argues each condition.
 """
 
 from collections import Counter, defaultdict

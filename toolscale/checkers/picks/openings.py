@@ -2,7 +2,7 @@
 
 A program finds them, and errs on the side of finding: it rules out what the user's words rule out plainly, what the
 environment or its rules refuse, and what a superlative settles. Whether the rest would satisfy the user is for who can
-read (``docs/judging.md``).
+read (``docs/gates.md``).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
