@@ -19,6 +19,8 @@ PACKAGES = ("toolscale", "trainer")
 UNSEEN: dict[str, tuple[str, ...]] = {
     "toolscale.environment.process": ("environment/inside/*.py",),
     "toolscale.reference.domain": (),
+    "toolscale.reference.voices": ("reference/wordings/voices.yaml",),
+    "toolscale.reference.computed": ("reference/wordings/computed.yaml",),
     "toolscale.catalogue.catalogue": ("catalogue/catalogue.toml",),
     "toolscale.catalogue.prices": ("catalogue/prices.json", "catalogue/price_sources.toml"),
     "toolscale.tools.code": ("tools/interpreter.py",),

@@ -5,7 +5,9 @@ from typing import NamedTuple
 
 import pytest
 
-from toolscale.reference.catalogues import Number, Words, read_document, read_table, record_of, table_of
+from toolscale.errors import UserError
+from toolscale.reference.catalogues import Number, Words, read_table, record_of, table_of
+from toolscale.reference.documents import read_document
 
 
 class Shelf(NamedTuple):
@@ -49,17 +51,17 @@ def test_a_field_says_what_a_cell_means(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_told_with_file_line_and_field(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(ValueError, match=rf"shelves\.csv, {told}"):
+    with pytest.raises(UserError, match=rf"shelves\.csv, {told}"):
         read_table(_file(tmp_path, HEADER + text), Shelf)
 
 
 def test_a_table_without_a_column_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="line 2: opened"):
+    with pytest.raises(UserError, match="line 2: opened"):
         read_table(_file(tmp_path, "code,height,price,labels,locked\nNO,12,3,,yes\n"), Shelf)
 
 
 def test_a_document_nests_and_needs_no_quotes(tmp_path: Path) -> None:
     file = _file(tmp_path, "NO: [07:30, 16:16]\nSE: []\n", "hours.yaml")
     assert read_document(file, dict[str, tuple[str, ...]]) == {"NO": ("07:30", "16:16"), "SE": ()}
-    with pytest.raises(ValueError, match=r"hours\.yaml: NO\.0"):
+    with pytest.raises(UserError, match=r"hours\.yaml: NO\.0"):
         read_document(file, dict[str, tuple[int, ...]])

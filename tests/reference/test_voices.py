@@ -16,7 +16,7 @@ from toolscale.reference.program import Goal
 from toolscale.reference.recogniser import understand
 from toolscale.reference.spelling import CODECS
 from toolscale.reference.teacher import word
-from toolscale.reference.voices import PERSONAS, VOICES, wording
+from toolscale.reference.voices import VOICES, wording
 from toolscale.reference.wording import Pen, recognise, render, slots
 
 RAILWAY = reference_domain("railway")
@@ -77,7 +77,7 @@ def test_a_slot_in_two_spellings_must_mean_one_value():
 
 @pytest.mark.parametrize("voice", VOICES)
 def test_a_voice_asks_for_the_same_whatever_it_says_around_it(voice):
-    assert PERSONAS[voice]
+    assert VOICES[voice].personas
     said = {word(RAILWAY, [GOAL], voice, Pen(Random(seed))) for seed in range(40)}
     assert len(said) > 15
     for text in said:

@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeVar
 
-import yaml
-from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, TypeAdapter
+
+from toolscale.reference.documents import typed
 
 T = TypeVar("T")
 
@@ -34,23 +35,14 @@ def read_table(file: Path, row: type[T]) -> tuple[T, ...]:
     """The rows of a CSV file, each a named tuple of that type.
 
     Raises:
-        ValueError: a cell is not of its field's type, or the header does not name the fields; says the line.
+        UserError: a cell is not of its field's type, or the header does not name the fields; says the line.
     """
     with file.open(encoding="utf-8-sig", newline="") as lines:
         reader, form = csv.DictReader(lines, restkey="cells beyond the header", strict=True), TypeAdapter(row)
         return tuple(
-            _typed(form, {name: cell or None for name, cell in cells.items()}, f"{file}, line {reader.line_num}")
+            typed(form, {name: cell or None for name, cell in cells.items()}, f"{file}, line {reader.line_num}")
             for cells in reader
         )
-
-
-def read_document(file: Path, form: type[T]) -> T:
-    """A YAML file as a value of that type.
-
-    Raises:
-        ValueError: it is not of that type; says where.
-    """
-    return _typed(TypeAdapter(form), yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.BaseLoader), str(file))
 
 
 def record_of(row: NamedTuple) -> dict[str, Any]:
@@ -61,11 +53,3 @@ def record_of(row: NamedTuple) -> dict[str, Any]:
 def table_of(rows: Iterable[NamedTuple]) -> dict[str, Any]:
     """The rows as a table of the database; the first field is the key."""
     return {row[0]: record_of(row) for row in rows}
-
-
-def _typed(form: TypeAdapter[T], found: Any, where: str) -> T:
-    try:
-        return form.validate_python(found)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise ValueError(f"{where}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -8,11 +8,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
 from random import Random
 from typing import Any
 
+from toolscale.reference.documents import read_document
 from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World
+from toolscale.reference.voices import Wordings
 
+_ASKED = read_document(Path(__file__).parent / "wordings" / "computed.yaml", dict[str, Wordings])
 _CENT = Decimal("0.01")
 _NAME = re.compile(r"\b(?:NAMES|NAME|Name)\b")
 
@@ -51,7 +55,7 @@ def _of(figure: Figure) -> Iterator[Twist]:
     yield Twist(
         f"a share of {figure.name}",
         "computed",
-        _worded(_SHARE, figure),
+        _worded("share", figure),
         draw=_one_of("sharers", (2, 3, 3, 4, 5)),
         suits=figure.suits,
         after=_share(figure),
@@ -60,7 +64,7 @@ def _of(figure: Figure) -> Iterator[Twist]:
     yield Twist(
         f"a percentage of {figure.name}",
         "computed",
-        _worded(_PERCENTAGE, figure),
+        _worded("percentage", figure),
         draw=_one_of("percent", (20, 30, 40, 60, 75)),
         suits=figure.suits,
         after=_percentage(figure),
@@ -70,7 +74,7 @@ def _of(figure: Figure) -> Iterator[Twist]:
         yield Twist(
             f"a guess at {figure.name} ({function})",
             "computed",
-            _worded(_GUESS, figure),
+            _worded("guess", figure),
             draw=_one_of("guess", guesses),
             suits=figure.suits,
             after=_off(figure),
@@ -81,7 +85,7 @@ def _of(figure: Figure) -> Iterator[Twist]:
     yield Twist(
         f"all of {figure.names}",
         "computed",
-        _worded(_TOTAL, figure),
+        _worded("total", figure),
         suits=figure.suits,
         after=_total(figure),
         takes=figure.functions,
@@ -146,58 +150,8 @@ def _one_of(slot: str, values: Sequence[Any]) -> Callable[[World, Random, Facts]
     return lambda world, rng, facts: {slot: rng.choice(values)}
 
 
-def _worded(voices: Mapping[str, str], figure: Figure) -> dict[str, str]:
+def _worded(asked: str, figure: Figure) -> dict[str, str]:
     """The wordings with the figure's names filled in; `Name` begins a sentence."""
     capital = figure.name[:1].upper() + figure.name[1:]
     filled = {"NAMES": figure.names, "NAME": figure.name, "Name": capital}
-    return {voice: _NAME.sub(lambda found: filled[found[0]], text) for voice, text in voices.items()}
-
-
-_SHARE = {
-    "plain": "[Name is shared equally by {sharers:count} people.|Name is to be divided equally among {sharers:count} "
-    "people.] [What is one person's part, to the cent?|How much is that for each, to the cent?]",
-    "terse": "[NAME split {sharers:count} ways|NAME / {sharers:count}], to the cent = ?",
-    "chatty": "[We have a kitty at home|In our family nobody pays more than the others], so NAME gets divided "
-    "equally by {sharers:count}. What is one share, to the last cent?",
-    "formal": "[Name will be shared equally by {sharers:count} persons|Name is to be apportioned equally to "
-    "{sharers:count} persons]; please state the share of each to the cent.",
-    "hurried": "[Name goes evenly to {sharers:count} people, how much each, to the cent?|Divide NAME evenly by "
-    "{sharers:count} for me, to the cent!]",
-    "non_native": "I must divide NAME in {sharers:count} same parts, for the family; how much is one part, exact to "
-    "the cent?",
-    "confused": "[I am no good at sums:|I never get this right:] if NAME is divided equally by {sharers:count}, what "
-    "is one part, to the cent?",
-}
-_PERCENTAGE = {
-    "plain": "[I have to enter {percent:int} percent of NAME in my books.|{percent:int} percent of NAME concerns my "
-    "sister.] [How much is that, to the cent?|Please work out that sum for me, to the cent.]",
-    "terse": "[also need {percent:int} percent of NAME, to the cent.|{percent:int} percent of NAME, to the cent = ?]",
-    "chatty": "[My brother and I have a deal|It is an old arrangement with my brother], and {percent:int} percent of "
-    "NAME is his business! What does that come to, to the cent?",
-    "formal": "For my accounts I require {percent:int} percent of NAME [as a sum|as a figure], to the cent.",
-    "hurried": "And what is {percent:int} percent of NAME, to the cent?",
-    "non_native": "For my papers I must write {percent:int} percent from NAME, please calculate how much, exact to the "
-    "cent.",
-    "confused": "They want {percent:int} percent of NAME [on the form|in the little box], and I cannot work it out; "
-    "what is that, to the cent?",
-}
-_GUESS = {
-    "plain": "[I had reckoned with {guess:money} for NAME.|In my plans I put down {guess:money} for NAME.] [By how "
-    "much is that off?|Tell me the difference, please.]",
-    "terse": "[i had {guess:money} down for NAME, difference?|expected {guess:money} as NAME. off by how much?]",
-    "chatty": "[I told my husband that NAME would be {guess:money}|I bet my neighbour that NAME would come to "
-    "{guess:money}], so by how much am I wrong?",
-    "formal": "I had estimated NAME at {guess:money}; kindly state [the difference|by how much the estimate differs].",
-    "hurried": "I planned {guess:money} for NAME, what's the difference?",
-    "non_native": "I was thinking NAME is {guess:money}; how much is the difference?",
-    "confused": "I wrote down {guess:money} for NAME, [that cannot be right|I may have made it up]; how far off is it?",
-}
-_TOTAL = {
-    "plain": "[Please add up NAMES and tell me the sum.|What do NAMES come to altogether?]",
-    "terse": "[sum of NAMES?|NAMES in total = ?]",
-    "chatty": "[My calculator has given up|I have run out of fingers], so what do NAMES come to, all together?",
-    "formal": "[I also ask for the total of NAMES.|The sum of NAMES is likewise to be stated.]",
-    "hurried": "And NAMES all together, how much?",
-    "non_native": "And please make the sum of NAMES, how much is all together?",
-    "confused": "And if one puts NAMES together, what does it make, I always lose count?",
-}
+    return {voice: _NAME.sub(lambda found: filled[found[0]], text) for voice, text in _ASKED[asked].items()}

@@ -15,7 +15,7 @@ from toolscale.artifacts import PRESENT, Database, Domain, Function
 from toolscale.errors import UserError
 from toolscale.reference.program import Description, Program, Twist, World
 from toolscale.reference.source import read_functions
-from toolscale.reference.voices import PERSONAS
+from toolscale.reference.voices import VOICES
 from toolscale.reference.words import AboutDomain, about_domain
 
 GROUP = "toolscale.domains"
@@ -87,7 +87,7 @@ class ReferenceDomain:
 
     def personas_of(self, voice: str) -> tuple[str, ...]:
         """Everybody who speaks like that here."""
-        return (*PERSONAS[voice], *self.about.personas.get(voice, ()))
+        return (*VOICES[voice].personas, *self.about.personas.get(voice, ()))
 
     @cached_property
     def functions(self) -> list[Function]:

@@ -11,8 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import AfterValidator
+
+from toolscale.reference.documents import Text
 from toolscale.reference.spelling import CODECS
 
 _TOKEN = re.compile(r"\{(\w+)(?::(\w+))?\}|([\[|\]])")
@@ -48,6 +51,15 @@ def render(template: str, facts: Mapping[str, Any], pen: Pen | None = None) -> s
 def slots(template: str) -> set[str]:
     """The names of a template's slots."""
     return {slot.name for slot in _slots_in(_parsed(template))}
+
+
+def _sound(template: str) -> str:
+    _parsed(template)
+    return template
+
+
+Template = Annotated[Text, AfterValidator(_sound)]
+"""A template in a data file: its brackets pair, and its slots are of a kind that there is."""
 
 
 def recognise(template: str, line: str) -> dict[str, Any] | None:

@@ -10,49 +10,24 @@ from pathlib import Path
 from random import Random
 from typing import Annotated, Any, TypeVar
 
-import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
 from toolscale.artifacts import Operator
 from toolscale.errors import UserError
+from toolscale.reference.documents import Text, read_document
 from toolscale.reference.program import Description, Facts, Policy, Program, Refusal, Steps, Twist, World, no_facts
-from toolscale.reference.voices import VOICES
-from toolscale.reference.wording import slots
+from toolscale.reference.voices import Wordings, by_voice
+from toolscale.reference.wording import Template
 
 FOLDER = "wordings"
 _T = TypeVar("_T")
-_Model = TypeVar("_Model", bound=BaseModel)
 
 
-def _template(text: str) -> str:
-    slots(text)
-    return text
-
-
-def _by_voice(said: Mapping[str, Any]) -> Mapping[str, Any]:
-    if strange := [name for name in said if name not in VOICES]:
-        raise ValueError(f"no such voice: {', '.join(strange)}; there are {', '.join(VOICES)}")
-    return said
-
-
-def _with_plain(said: Mapping[str, str]) -> Mapping[str, str]:
-    if "plain" not in _by_voice(said):
-        raise ValueError("the voice `plain` is missing")
-    return said
-
-
-Text = Annotated[str, StringConstraints(pattern=r"\S")]
-Template = Annotated[Text, AfterValidator(_template)]
-Wordings = Annotated[Mapping[str, Template], AfterValidator(_with_plain)]
-"""Voice -> template."""
-
-
-class _Said(BaseModel):
-    """A request or a phrase in several voices, with what is said about it beside them."""
+class _Phrase(BaseModel):
+    """What stands for an id, in several voices, and what the user says of not knowing it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    intent: Text | None = None
     voices: Wordings
     unknown: Template = ""
 
@@ -62,16 +37,22 @@ class _Said(BaseModel):
         """Voices stand beside the rest in the file, so that it is no deeper than need be."""
         if not isinstance(found, dict):
             return found
-        beside = {name: found[name] for name in ("intent", "unknown") if name in found}
+        beside = {name: found[name] for name in cls.model_fields.keys() - {"voices"} if name in found}
         return {**beside, "voices": {name: said for name, said in found.items() if name not in beside}}
+
+
+class _Request(_Phrase):
+    """A request in several voices, what it is for, and what the user does not know."""
+
+    intent: Text
 
 
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    programs: dict[str, _Said] = {}
+    programs: dict[str, _Request] = {}
     twists: dict[str, Wordings] = {}
-    descriptions: dict[str, _Said] = {}
+    descriptions: dict[str, _Phrase] = {}
 
 
 class AboutDomain(BaseModel):
@@ -82,7 +63,7 @@ class AboutDomain(BaseModel):
     description: Text
     identity: Wordings
     """How a user says who they are; the only slot is the identity."""
-    personas: Annotated[Mapping[str, tuple[Text, ...]], AfterValidator(_by_voice)] = {}
+    personas: Annotated[Mapping[str, tuple[Text, ...]], AfterValidator(by_voice)] = {}
     """Voice -> who speaks like that here, beside the kit's personas."""
     asides: tuple[Template, ...] = ()
     """Small talk of the domain's users: whole sentences without slots, in which nothing is asked for."""
@@ -94,7 +75,7 @@ def about_domain(folder: Path) -> AboutDomain:
     Raises:
         UserError: the file does not hold what it should; says what, and where in it.
     """
-    return _read(folder / FOLDER / "domain.yaml", AboutDomain)
+    return read_document(folder / FOLDER / "domain.yaml", AboutDomain)
 
 
 def words(module: str) -> "Words":
@@ -112,7 +93,7 @@ class Words:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        self._said = _read(file, _File)
+        self._said = read_document(file, _File)
 
     def program(
         self,
@@ -125,8 +106,6 @@ class Words:
     ) -> Program:
         """The program of that name, in its words."""
         said = self._found("programs", name, self._said.programs)
-        if said.intent is None:
-            raise UserError(f"{self._file}: programs.{name}: the intent is missing")
         return Program(name, said.intent, said.voices, draw, policy, twists, said.unknown, again, refusal)
 
     def twist(
@@ -157,28 +136,3 @@ class Words:
         if name not in said:
             raise UserError(f"{self._file}: nothing is said for `{name}` among the {section}")
         return said[name]
-
-
-class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
-    """Reads every scalar as text, and no name twice."""
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        found: dict[Any, Any] = super().construct_mapping(node, deep)
-        if len(found) < len(node.value):
-            names = [key.value for key, _ in node.value]
-            twice = next(key for at, (key, _) in enumerate(node.value) if key.value in names[:at])
-            raise yaml.MarkedYAMLError(problem=f"`{twice.value}` stands here twice", problem_mark=twice.start_mark)
-        return found
-
-
-def _read(file: Path, model: type[_Model]) -> _Model:
-    try:
-        return model.model_validate(yaml.load(file.read_text(encoding="utf-8"), _Loader))
-    except OSError as error:
-        raise UserError(f"{file}: {error.strerror}") from error
-    except yaml.MarkedYAMLError as error:
-        raise UserError(f"{file}: line {error.problem_mark.line + 1}: {error.problem}") from error
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part != "voices")
-        raise UserError(f"{file}: {where}: {first['msg'].removeprefix('Value error, ')}") from error

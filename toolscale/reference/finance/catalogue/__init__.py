@@ -7,7 +7,8 @@ bank makes them.
 from pathlib import Path
 from typing import NamedTuple
 
-from toolscale.reference.catalogues import read_document, read_table, table_of
+from toolscale.reference.catalogues import read_table, table_of
+from toolscale.reference.documents import read_document
 
 _HERE = Path(__file__).parent
 

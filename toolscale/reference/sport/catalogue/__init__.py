@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from toolscale.reference.catalogues import read_document, read_table
+from toolscale.reference.catalogues import read_table
+from toolscale.reference.documents import read_document
 
 _HERE = Path(__file__).parent
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toolscale.reference.catalogues import Words, read_document, read_table, table_of
+from toolscale.reference.catalogues import Words, read_table, table_of
+from toolscale.reference.documents import read_document
 
 Record = dict[str, Any]
 
