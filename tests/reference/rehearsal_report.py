@@ -16,15 +16,7 @@ from toolscale.synthesis.drafts import as_task
 
 def main() -> None:
     """Print how each program fares, and what is wrong."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("domain")
-    parser.add_argument("--draws", type=int, default=6)
-    parser.add_argument("--size", type=int, default=60)
-    parser.add_argument("--depth", type=int, default=3)
-    parser.add_argument("--attempts", type=int, default=8, help="of the offline agent at each task; 0: none")
-    parser.add_argument("--show", type=int, default=4, help="how many instructions to print, spread over all")
-    parser.add_argument("--only", default="", help="a part of the names of the programs to rehearse")
-    options = parser.parse_args()
+    options = _options()
     stage = Stage(options.domain)
     programs = [program for program in stage.domain.programs if options.only in program.name]
     context = GateContext(stage.sandbox)
@@ -80,6 +72,18 @@ def main() -> None:
         print(f"\n--- {task.lineage.added or task.id}: {task.user_scenario.persona if task.user_scenario else ''}")
         print(task.instruction)
         print([call.name for call in task.golden_calls], task.communicate_info)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("domain")
+    parser.add_argument("--draws", type=int, default=6)
+    parser.add_argument("--size", type=int, default=60)
+    parser.add_argument("--depth", type=int, default=3)
+    parser.add_argument("--attempts", type=int, default=8, help="of the offline agent at each task; 0: none")
+    parser.add_argument("--show", type=int, default=4, help="how many instructions to print, spread over all")
+    parser.add_argument("--only", default="", help="a part of the names of the programs to rehearse")
+    return parser.parse_args()
 
 
 def _print_figures(by_depth: dict[int, list[tuple[Task, int]]], operators: Counter[str], attempts: int) -> None:

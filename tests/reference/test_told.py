@@ -127,14 +127,11 @@ def _idle_reads(policy: ast.FunctionDef, writes: frozenset[str]) -> list[tuple[s
     live: set[str] = set()
     for node in _statements(policy.body):
         match node:
-            case ast.Assign(targets=[target], value=ast.Yield(value=ast.Call() as call)) if _called(call):
+            case ast.Assign(value=ast.Yield(value=call)) | ast.Expr(value=ast.Yield(value=call)) if _called(call):
                 live |= _names(call)
                 if _called(call) not in writes:
-                    reads.append((ast.unparse(target), _called(call), node.lineno))
-            case ast.Expr(value=ast.Yield(value=ast.Call() as call)) if _called(call):
-                live |= _names(call)
-                if _called(call) not in writes:
-                    reads.append(("", _called(call), node.lineno))
+                    kept = ast.unparse(node.targets[0]) if isinstance(node, ast.Assign) else ""
+                    reads.append((kept, _called(call), node.lineno))
             case ast.Assign(targets=targets, value=value) if not _asks(value):
                 for name in set().union(*map(_targets, targets)):
                     made_of.setdefault(name, set()).update(_names(value))
@@ -163,7 +160,7 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _statements(getattr(node, part, []))
 
 
-def _called(call: ast.Call) -> str:
+def _called(call: ast.expr | None) -> str:
     """The function that ``do("name", ...)`` asks for; empty if it is something else."""
     match call:
         case ast.Call(func=ast.Name(id="do"), args=[ast.Constant(value=str(name))]):

@@ -100,8 +100,8 @@ def schema_problems(schema: Any) -> Iterator[str]:
         return
     keys: dict[str, str] = {}
     for name, table in tables.items():
-        record = table.get("additionalProperties") if isinstance(table, dict) else None
-        if not isinstance(record, dict) or not isinstance(record.get("properties"), dict):
+        record = _record_schema(table)
+        if record is None:
             yield f"table `{name}`: `additionalProperties` must be the schema of its records, with `properties`"
             continue
         if not isinstance(table.get("x-may-be-empty", False), bool):
@@ -111,16 +111,25 @@ def schema_problems(schema: Any) -> Iterator[str]:
             yield f"table `{name}`: exactly one field must carry `x-primary-key: true`, found {len(marked)}"
         else:
             keys[name] = marked[0]
+    yield from _reference_problems(tables, keys)
+
+
+def _reference_problems(tables: dict[str, Any], keys: dict[str, str]) -> Iterator[str]:
     for name, table in tables.items():
-        record = table.get("additionalProperties") if isinstance(table, dict) else None
-        if not isinstance(record, dict) or not isinstance(record.get("properties"), dict):
-            continue
-        for field, target in _marked(record, "x-references").items():
+        record = _record_schema(table)
+        references = _marked(record, "x-references") if record is not None else {}
+        for field, target in references.items():
             target_table, _, target_field = str(target).partition(".")
             if target_table not in tables:
                 yield f"`{name}.{field}` references `{target}`, but there is no table `{target_table}`"
             elif target_field != keys.get(target_table):
                 yield f"`{name}.{field}` references `{target}`, which is not the primary key of `{target_table}`"
+
+
+def _record_schema(table: Any) -> dict[str, Any] | None:
+    """The schema of a table's records, where it is one."""
+    record = table.get("additionalProperties") if isinstance(table, dict) else None
+    return record if isinstance(record, dict) and isinstance(record.get("properties"), dict) else None
 
 
 def refers_elsewhere(schema: Any) -> bool:

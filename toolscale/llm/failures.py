@@ -63,7 +63,27 @@ def understood(error: Exception, model: str, api_base: str | None = None) -> Exc
         return against_the_rules
     if (unreachable := _unreachable(causes, f"{place}: the endpoint cannot be reached", said)) is not None:
         return unreachable
-    kind = f"{type(error).__name__} {said}"
+    if (refused := _refused(error, model, place, said)) is not None:
+        return refused
+    match error:
+        case openai.RateLimitError():
+            final = RetriesExhausted(
+                f"{place}: the endpoint limits the rate, and did so until TOOLSCALE_DEADLINE_SECONDS had passed: "
+                f"raise that, or lower TOOLSCALE_MAX_IN_FLIGHT if others use the endpoint too ({said})"
+            )
+            return Limited(final, next(filter(None, map(_retry_after, causes)), None))
+        case openai.APITimeoutError() | TimeoutError() if not _dropped(causes):
+            return Transient(TimedOut(f"{place}: no answer in time: raise TOOLSCALE_TIMEOUT_SECONDS ({said})"))
+        case _:
+            return Transient(
+                RetriesExhausted(f"{place}: the endpoint kept failing: see that it is up and run again ({said})")
+            )
+
+
+def _refused(error: Exception, model: str, place: str, said: str) -> Exception | None:
+    """What it means that the endpoint refuses: the key, the model or the account; None if it does not."""
+    import openai
+
     status = getattr(error, "status_code", None)
     match error:
         case _ if _NO_KEY.search(said):
@@ -74,28 +94,27 @@ def understood(error: Exception, model: str, api_base: str | None = None) -> Exc
             return UnknownModel(f"{place}: the endpoint knows no such model: check its name and api_base ({said})")
         case openai.APIError() if status == 402 or (status in {400, 429} and _QUOTA.search(said)):
             return QuotaExhausted(f"{place}: the account has no credit left: top it up and run again ({said})")
+        case openai.BadRequestError() if (unfit := _unfit(error, model, said)) is not None:
+            return unfit
         case openai.RateLimitError():
-            final = RetriesExhausted(
-                f"{place}: the endpoint limits the rate, and did so until TOOLSCALE_DEADLINE_SECONDS had passed: "
-                f"raise that, or lower TOOLSCALE_MAX_IN_FLIGHT if others use the endpoint too ({said})"
-            )
-            return Limited(final, next(filter(None, map(_retry_after, causes)), None))
-        case openai.APITimeoutError() | TimeoutError() if not _dropped(causes):
-            return Transient(TimedOut(f"{place}: no answer in time: raise TOOLSCALE_TIMEOUT_SECONDS ({said})"))
-        case openai.BadRequestError() if "LLM Provider NOT provided" in said:
-            return UnknownModel(f"{model}: no provider is named: write it as provider/model, such as openai/{model}")
-        case openai.BadRequestError() if _CONTEXT.search(kind):
-            return ContextTooLong(
-                f"{model}: the messages do not fit into its context: use a model with a longer one ({said})"
-            )
-        case openai.BadRequestError() if _FILTER.search(kind):
-            return Refused(f"{model}: the provider's content filter refused the request: reword it ({said})")
+            return None
         case openai.APIError() if isinstance(status, int) and 400 <= status < 500 and status not in _PASSING:
             return BadRequest(f"{place}: the endpoint does not accept the request ({said})", status)
-        case _:
-            return Transient(
-                RetriesExhausted(f"{place}: the endpoint kept failing: see that it is up and run again ({said})")
-            )
+    return None
+
+
+def _unfit(error: Exception, model: str, said: str) -> Exception | None:
+    """What it means that the endpoint takes no such request; None if it does not say."""
+    kind = f"{type(error).__name__} {said}"
+    if "LLM Provider NOT provided" in said:
+        return UnknownModel(f"{model}: no provider is named: write it as provider/model, such as openai/{model}")
+    if _CONTEXT.search(kind):
+        return ContextTooLong(
+            f"{model}: the messages do not fit into its context: use a model with a longer one ({said})"
+        )
+    if _FILTER.search(kind):
+        return Refused(f"{model}: the provider's content filter refused the request: reword it ({said})")
+    return None
 
 
 def _against_the_rules(causes: list[BaseException], place: str) -> Exception | None:

@@ -6,7 +6,7 @@ agent's conversation by its tools, and keeps nothing between requests.
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -91,38 +91,50 @@ def _answer(request: Request) -> Call | str | dict[str, Any]:
         pairs = clerk.json_block(request.prompt, "Pairs:")
         return preferences.judge(pairs, clerk.json_block(request.prompt, "Tools:"))
     domain = reference_domain(request.system("Domain"))
+    if stage not in _ANSWERS:
+        raise UserError(f"the offline model knows no stage `{stage}`; has prompts/ been changed?")
+    return _ANSWERS[stage](domain, request)
+
+
+def _entries(domain: ReferenceDomain, request: Request) -> dict[str, Any]:
+    part, _, of = (request.asked("Part") or "1 of 1").partition(" of ")
     sent_back = clerk.was_sent_back(request.messages)
-    match stage:
-        case "subjects":
-            return clerk.subjects(domain, request.seed)
-        case "schema":
-            return clerk.schema(domain, request.seed)
-        case "entries":
-            part, _, of = (request.asked("Part") or "1 of 1").partition(" of ")
-            return clerk.entries(
-                domain, request.asked("Subject"), request.seed, part=int(part), of=int(of), sent_back=sent_back
-            )
-        case "validation":
-            return clerk.validation(domain, clerk.json_block(request.prompt, "New records"))
-        case "functions_plan":
-            return clerk.functions_plan(domain)
-        case "function":
-            return clerk.function(domain, request.asked("Function"), request.seed, sent_back=sent_back)
-        case "rules":
-            return clerk.rules(domain)
-        case "intents":
-            return clerk.intents(domain)
-        case "openness":
-            said = request.prompt.partition("<user>\n")[2].partition("\n</user>")[0]
-            return solver.openness(
-                domain, said, clerk.json_block(request.prompt, "What was looked up"), _choices(request.prompt)
-            )
-        case "policy":
-            return clerk.judgement()
-        case "tasks" | "evolution":
-            call, draft = advance(_teaching(stage, domain, request), outcomes_in(request.messages))
-            return call if call is not None else _with_kinds(draft or {})
-    raise UserError(f"the offline model knows no stage `{stage}`; has prompts/ been changed?")
+    return clerk.entries(
+        domain, request.asked("Subject"), request.seed, part=int(part), of=int(of), sent_back=sent_back
+    )
+
+
+def _function(domain: ReferenceDomain, request: Request) -> dict[str, Any]:
+    sent_back = clerk.was_sent_back(request.messages)
+    return clerk.function(domain, request.asked("Function"), request.seed, sent_back=sent_back)
+
+
+def _openness(domain: ReferenceDomain, request: Request) -> dict[str, Any]:
+    said = request.prompt.partition("<user>\n")[2].partition("\n</user>")[0]
+    looked_up = clerk.json_block(request.prompt, "What was looked up")
+    return solver.openness(domain, said, looked_up, _choices(request.prompt))
+
+
+def _task(domain: ReferenceDomain, request: Request) -> Call | dict[str, Any]:
+    call, draft = advance(_teaching(request.system("Stage"), domain, request), outcomes_in(request.messages))
+    return call if call is not None else _with_kinds(draft or {})
+
+
+_ANSWERS: dict[str, Callable[[ReferenceDomain, Request], Call | str | dict[str, Any]]] = {
+    "subjects": lambda domain, request: clerk.subjects(domain, request.seed),
+    "schema": lambda domain, request: clerk.schema(domain, request.seed),
+    "entries": _entries,
+    "validation": lambda domain, request: clerk.validation(domain, clerk.json_block(request.prompt, "New records")),
+    "functions_plan": lambda domain, _: clerk.functions_plan(domain),
+    "function": _function,
+    "rules": lambda domain, _: clerk.rules(domain),
+    "intents": lambda domain, _: clerk.intents(domain),
+    "openness": _openness,
+    "policy": lambda domain, _: clerk.judgement(),
+    "tasks": _task,
+    "evolution": _task,
+}
+"""Stage of a domain -> who answers its prompt."""
 
 
 def _choices(prompt: str) -> list[solver.Asked]:
