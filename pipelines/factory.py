@@ -1,17 +1,18 @@
 """What a run depends on, and the one way in which an asset runs its stage."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import Annotated, Any, Literal, Self, TypeVar, get_args
+from typing import Any, TypeVar, get_args
 
 import dagster as dg
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError
 
 from pipelines.alone import alone
 from pipelines.dagster_internals import PARTITION_NAME_TAG, RETRY_NUMBER_TAG
 from pipelines.interrupts import run_until_interrupted
+from pipelines.launchpad import with_options
 from pipelines.progress import Listener, Progress
 from pipelines.stopped import StageStopped
 from pipelines.telling import Figures, Observe, Telling
@@ -21,6 +22,7 @@ from toolscale.llm.budget import spent
 from toolscale.llm.errors import RetriesExhausted, TimedOut
 from toolscale.llm.providers import provider_name
 from toolscale.printable import printable
+from toolscale.run_options import RunOptions, RunSettings
 from toolscale.settings import ModelSettings, Role, Settings, model_at
 from toolscale.store import Store
 from toolscale.synthesis.quota import Wanted
@@ -33,47 +35,19 @@ RETRY_AFTER = (60, 600)
 
 _MAY_PASS = (TimedOut, RetriesExhausted)
 
-TASKS_PER_DOMAIN = 85
-"""First tasks that are proposed unless a run says otherwise."""
-
 USUALLY_KEPT = (3, 5)
 """Tasks that are kept of those that are tested, where no ledger says better."""
 
 
-def _two(given: Any) -> Any:
-    """Two figures, from `LOW:HIGH` as a user types it."""
-    return tuple(given.split(":")) if isinstance(given, str) else given
+_FROM_SETTINGS = ("data_root", *RunSettings.model_fields)
+"""What the settings say where a run chooses nothing."""
 
 
-class Factory(BaseModel):
+class Factory(RunOptions):
     """The settings of a run. Without a model, those of `toolscale.toml` and `TOOLSCALE_*` answer."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     data_root: str
-    dataset: str
-    domains: list[str] = []
-    seed: int
-    keep: int | None = Field(default=None, gt=0)
-    """Tasks that are wanted of a domain; None = whatever passes of what is proposed."""
-    pass_rate: Annotated[tuple[float, float] | None, BeforeValidator(_two)] = None
-    """Lowest and highest pass rate of these."""
-    golden_calls: Annotated[tuple[int, int] | None, BeforeValidator(_two)] = None
-    """Fewest and most golden calls of these."""
-    tasks_per_domain: int = TASKS_PER_DOMAIN
-    more_tasks: dict[str, int] = {}
-    """Domain -> first tasks, where it is another number."""
-    evolution_rounds: int = 1
-    attempts: int
-    user_mode: Literal["direct", "simulated"]
-    model: str = ""
-    api_base: str = ""
-    roles: dict[str, str] = {}
-    max_cost: float | None = None
-    max_calls: int | None = None
-    cost_per_task: float | None = None
-    hold_out: list[str] | None = None
-    """Domains that are in `eval` wholly; None for the usual choice."""
+    more_tasks: dict[str, int] = Field(default={}, description="Domain -> first tasks, where it is another number.")
     run: str = ""
     """Id under which the ledger sums what the run pays; empty = that of the Dagster run, or of the one that died."""
 
@@ -84,7 +58,7 @@ class Factory(BaseModel):
         Raises:
             UserError: what was chosen is not possible.
         """
-        defaults = {name: getattr(settings, name) for name in ("data_root", "seed", "attempts", "user_mode")}
+        defaults = {name: getattr(settings, name) for name in _FROM_SETTINGS}
         root = settings.data_root
         defaults["dataset"] = "dataset" if "://" in root else f"{root}/dataset"
         return cls._checked(**defaults | chosen)
@@ -112,8 +86,7 @@ class Factory(BaseModel):
         Raises:
             UserError: a role is unknown, roles are given without a model, or the endpoint's URL is not one.
         """
-        update: dict[str, Any] = {name: getattr(self, name) for name in ("data_root", "seed", "attempts", "user_mode")}
-        update |= {name: cap for name in ("max_cost", "max_calls") if (cap := getattr(self, name)) is not None}
+        update = {name: chosen for name in _FROM_SETTINGS if (chosen := getattr(self, name)) is not None}
         if self.model:
             update |= {"default_model": self.model, "default_api_base": self.api_base or None, "models": self._models()}
         elif self.roles or self.api_base:
@@ -137,16 +110,6 @@ class Factory(BaseModel):
         if not self.keep:
             return None
         return Wanted(self.keep, self.pass_rate or settings.wanted_pass_rate, self.golden_calls)
-
-    @model_validator(mode="after")
-    def _says_how_many(self) -> Self:
-        if not self.keep and (self.pass_rate or self.golden_calls):
-            raise ValueError("`pass_rate` and `golden_calls` say which tasks to keep: say with `keep` how many")
-        if self.pass_rate and not 0 <= self.pass_rate[0] <= self.pass_rate[1] <= 1:
-            raise ValueError("`pass_rate` is two shares, the lower one first, such as 0.1:0.8")
-        if self.golden_calls and not 0 <= self.golden_calls[0] <= self.golden_calls[1]:
-            raise ValueError("`golden_calls` is two numbers, the lower one first, such as 4:12")
-        return self
 
     def store(self) -> Store:
         """The store of all runs that share the data root, to be closed after use."""
@@ -197,32 +160,9 @@ class Factory(BaseModel):
         return answer
 
 
+@with_options(*RunOptions.model_fields)
 class RunConfig(dg.ConfigurableResource[Factory]):
     """What may be chosen for a run in the launchpad. The data root may not: all runs share it."""
-
-    dataset: str | None = Field(default=None, description="Folder of the dataset; else `dataset` in the data root.")
-    domains: list[str] = Field(default=[], description="Domains in the dataset; empty = all that have tasks.")
-    hold_out: list[str] | None = Field(
-        default=None, description="Domains that are in `eval` wholly; null = two of a dataset with many, [] = none."
-    )
-    seed: int | None = Field(default=None, ge=0, description="The same seed gives the same tasks.")
-    tasks_per_domain: int = Field(default=TASKS_PER_DOMAIN, gt=0, description="First tasks; each is then evolved.")
-    keep: int | None = Field(
-        default=None, gt=0, description="Tasks wanted; the factory goes on proposing until so many are kept."
-    )
-    pass_rate: str | None = Field(default=None, description="Wanted pass rate with `keep`: `0.1:0.8`.")
-    golden_calls: str | None = Field(default=None, description="Wanted number of golden calls with `keep`: `4:12`.")
-    evolution_rounds: int = Field(default=1, ge=0, description="How often each task is made harder.")
-    attempts: int | None = Field(default=None, gt=0, description="The agent's attempts at each task.")
-    user_mode: str | None = Field(default=None, description="`direct`, or `simulated`: a model plays the user.")
-    model: str = Field(default="", description="litellm's model string, for every role; empty = as the settings say.")
-    api_base: str = Field(default="", description="Base URL of the model's endpoint, where it is not the provider's.")
-    roles: dict[str, str] = Field(default={}, description="Role -> model string, where a role differs from `model`.")
-    max_cost: float | None = Field(default=None, ge=0, description="Dollars that the run may newly pay.")
-    max_calls: int | None = Field(default=None, ge=0, description="Calls that the run may newly make.")
-    cost_per_task: float | None = Field(
-        default=None, ge=0, description="Dollars that a kept task may have cost; beyond, a check warns."
-    )
 
     @contextmanager
     def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Factory]:
@@ -251,19 +191,6 @@ class Asking:
     settings: Settings
     context: dg.AssetExecutionContext
     telling: Telling
-
-
-def roles_from(assignments: Sequence[str]) -> dict[str, str]:
-    """Role -> model string, from `ROLE=MODEL` as a user types it.
-
-    Raises:
-        UserError: one of them is not of that form.
-    """
-    for assignment in assignments:
-        role, _, model = assignment.partition("=")
-        if not role or not model:
-            raise UserError(f"--role {assignment}: write ROLE=MODEL, such as agent=openai/gpt-5-mini")
-    return {role: model for role, _, model in (assignment.partition("=") for assignment in assignments)}
 
 
 def observer(context: dg.AssetExecutionContext) -> Observe:

@@ -10,7 +10,8 @@ import dagster as dg
 from pydantic import Field
 
 from pipelines.domains import DOMAINS, named, write_domain
-from pipelines.factory import TASKS_PER_DOMAIN, Factory, refusal
+from pipelines.factory import Factory, refusal
+from pipelines.launchpad import with_options
 from pipelines.orders import QUOTA, Order
 from pipelines.preflight import refuse_early
 from pipelines.preview import preview_of, refuse_preview
@@ -42,29 +43,23 @@ train = dg.define_asset_job(
 )
 
 
+_OF_ONE_DOMAIN = ("model", "api_base", "roles", *QUOTA, "max_cost", "max_calls")
+"""Options of its run that the job `new_domain` takes, beside the number of tasks."""
+
+
+@with_options(*_OF_ONE_DOMAIN, tasks="tasks_per_domain")
 class NewDomain(dg.Config):
     """A domain that nobody has written before, or one to go on with."""
 
     name: str = Field(description="Such as `Car rental`; its partition is then `car_rental`.")
     description: str = Field(default="", description="What it covers, in a sentence or two; empty = as its name says.")
-    model: str = Field(default="", description="litellm's model string, for every role; empty = as the settings say.")
-    api_base: str = Field(default="", description="Base URL of the model's endpoint, where it is not the provider's.")
-    roles: dict[str, str] = Field(default={}, description="Role -> model string, where a role differs from `model`.")
-    tasks: int = Field(default=TASKS_PER_DOMAIN, gt=0, description="First tasks; each is then evolved.")
-    keep: int | None = Field(
-        default=None, gt=0, description="Tasks wanted; the factory goes on proposing until so many are kept."
-    )
-    pass_rate: str = Field(default="", description="Wanted pass rate with `keep`: `0.1:0.8`.")
-    golden_calls: str = Field(default="", description="Wanted number of golden calls with `keep`: `4:12`.")
-    max_cost: float | None = Field(default=None, ge=0, description="Dollars that the run may newly pay.")
-    max_calls: int | None = Field(default=None, ge=0, description="Calls that the run may newly make.")
     preview: bool = Field(default=False, description="A handful of tasks first, and what the rest will cost.")
 
     def settings(self) -> dict[str, Any]:
         """What was chosen, as the resource `factory` takes it."""
-        names = ("model", "api_base", "roles", *QUOTA, "max_cost", "max_calls")
-        chosen = {name: value for name in names if (value := getattr(self, name)) not in ("", {}, None)}
-        return {"tasks_per_domain": self.tasks, **chosen}
+        given = self.model_dump()
+        chosen = {name: given[name] for name in _OF_ONE_DOMAIN if given[name] not in ("", {}, None)}
+        return {"tasks_per_domain": given["tasks"], **chosen}
 
 
 @dg.op(name="write_domain")

@@ -6,15 +6,17 @@ resource `factory` takes them. Each order is run once, also where Dagster's own 
 
 import json
 import tomllib
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationError
 from upath import UPath
 
+from pipelines.launchpad import with_options
 from pipelines.storage import write_whole
 from pipelines.tags import ORDER, PREVIEW
 from toolscale.errors import UserError
 from toolscale.input_files import read_at_most
+from toolscale.run_options import RunOptions
 from toolscale.toml_file import toml_in
 
 PREVIEW_TASKS = 6
@@ -29,7 +31,12 @@ LARGEST = 2**20
 QUOTA = ("keep", "pass_rate", "golden_calls")
 """Settings of a run that say how many tasks are wanted, and which; a preview goes by none of them."""
 
-Count = Annotated[int, Field(gt=0, strict=True)]
+
+@with_options(*RunOptions.model_fields)
+class Chosen(BaseModel):
+    """What the table `run` chooses."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Order(BaseModel):
@@ -40,21 +47,17 @@ class Order(BaseModel):
     order: str
     """Its id."""
     preview: bool = False
-    run: dict[str, Any] = {}
-    """Settings, as the resource `factory` takes them."""
+    run: Chosen = Chosen()
 
-    @field_validator("run")
-    @classmethod
-    def _counts(cls, run: dict[str, Any]) -> dict[str, Any]:
-        if "tasks_per_domain" in run:
-            TypeAdapter(Count).validate_python(run["tasks_per_domain"])
-        return run
+    def chosen(self) -> dict[str, Any]:
+        """The options that were chosen, as the resource `factory` takes them."""
+        return self.run.model_dump(exclude_unset=True)
 
     def run_config(self, first_tasks: int) -> dict[str, Any]:
         """The configuration of the run; `first_tasks` holds where the order does not say how many."""
         wanted = self.first_tasks(first_tasks)
         tasks = min(PREVIEW_TASKS, wanted) if self.preview else wanted
-        run = {name: value for name, value in self.run.items() if not (self.preview and name in QUOTA)}
+        run = {name: value for name, value in self.chosen().items() if not (self.preview and name in QUOTA)}
         return {"resources": {"factory": {"config": {**run, "tasks_per_domain": tasks}}}}
 
     def tags(self, first_tasks: int) -> dict[str, str]:
@@ -63,14 +66,14 @@ class Order(BaseModel):
 
     def first_tasks(self, otherwise: int) -> int:
         """First tasks of the whole domain."""
-        return int(self.run.get("tasks_per_domain", otherwise))
+        return int(self.chosen().get("tasks_per_domain", otherwise))
 
     def as_toml(self) -> list[str]:
         """The lines that an order adds to a domain's file."""
-        plain = [f"{name} = {_toml(value)}" for name, value in self.run.items() if not isinstance(value, dict)]
+        plain = [f"{name} = {_toml(value)}" for name, value in self.chosen().items() if not isinstance(value, dict)]
         tables = [
             line
-            for name, value in self.run.items()
+            for name, value in self.chosen().items()
             if isinstance(value, dict)
             for line in ("", f"[run.{name}]", *(f"{_toml(key)} = {_toml(each)}" for key, each in value.items()))
         ]

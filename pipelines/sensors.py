@@ -55,7 +55,7 @@ def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
     if is_taken(factory.data_root, name, order):
         return None
     try:
-        Factory.model_validate(factory.model_dump() | order.run)
+        Factory.model_validate(factory.model_dump() | order.chosen())
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "run"

@@ -16,6 +16,7 @@ from pydantic_settings.exceptions import SettingsError
 
 from toolscale.artifacts import OPERATORS, Operator
 from toolscale.errors import UserError
+from toolscale.run_options import RunSettings
 from toolscale.toml_file import toml_in
 
 Role = Literal["teacher", "validator", "evolver", "agent", "user", "judge"]
@@ -93,7 +94,7 @@ OPERATOR_MIX: dict[Operator, float] = dict.fromkeys(OPERATORS, 1.0) | dict.fromk
 """The usual mix: what changes the decision is asked for twice as often as what only adds to the work."""
 
 
-class Settings(BaseSettings):
+class Settings(RunSettings, BaseSettings):
     """Everything that a run depends on and that is not an argument of a command."""
 
     model_config = SettingsConfigDict(
@@ -112,9 +113,6 @@ class Settings(BaseSettings):
     default_api_base: str | None = Field(default=None, description="Base URL that goes with `default_model`.")
     models: dict[Role, ModelSettings] = Field(default_factory=dict, description="Roles that differ from the default.")
     prices: dict[str, Price] = Field(default_factory=dict, description="Model string -> price; wins over litellm's.")
-
-    max_cost: float | None = Field(default=None, ge=0, description="Dollars that a run may newly pay; unset = no cap.")
-    max_calls: int | None = Field(default=None, ge=0, description="Calls that a run may newly make; unset = no cap.")
 
     max_in_flight: int = Field(
         default=64, gt=0, description="Most calls in flight at one endpoint; fewer where it limits the rate."
@@ -140,7 +138,6 @@ class Settings(BaseSettings):
     batch_max_calls: int = Field(default=50_000, gt=0, le=50_000, description="Most calls in one batch.")
     batch_poll_seconds: float = Field(default=60, gt=0, description="Longest pause between two looks at a batch.")
 
-    seed: int = Field(default=0, ge=0)
     entries_scale: float = Field(
         default=1, gt=0, le=10, description="Multiplies how many records a domain's schema wants of each table."
     )
@@ -154,7 +151,6 @@ class Settings(BaseSettings):
         default=OPERATOR_MIX,
         description="Operator of evolution -> how often it is asked for; one that is not named never is.",
     )
-    attempts: int = Field(default=8, gt=0, description="The agent's attempts at each task.")
     trajectories_per_task: int = Field(
         default=3, gt=0, description="Most solved, and most failed, attempts at a task that a dataset keeps."
     )
@@ -165,10 +161,6 @@ class Settings(BaseSettings):
         default="never",
         description="What ends the attempts at a task early: its first success; or being `certain`, after one, that "
         "the pass rate will lie within `wanted_pass_rate` or will not.",
-    )
-    user_mode: Literal["direct", "simulated"] = Field(
-        default="direct",
-        description="`direct`: the instruction is the first message; `simulated`: a model plays the user.",
     )
     max_turns: int = Field(default=50, gt=0, description="Longest episode, in turns of the agent.")
 

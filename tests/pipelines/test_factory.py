@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.factory import TASKS_PER_DOMAIN, Factory, roles_from
+from pipelines.factory import Factory
+from toolscale.cli.flags import roles_from
 from toolscale.errors import UserError
 from toolscale.settings import ModelSettings, Settings
 from toolscale.store import GateResult
@@ -48,7 +49,7 @@ def test_a_role_without_a_model_is_refused(assignment):
 
 
 def test_of_a_wanted_number_half_as_many_are_proposed_first_since_each_is_made_harder(elsewhere):
-    assert Factory.of(elsewhere).first_tasks("zoo") == TASKS_PER_DOMAIN
+    assert Factory.of(elsewhere).first_tasks("zoo") == 85
     assert Factory.of(elsewhere, keep=40).first_tasks("zoo") == 20
     assert Factory.of(elsewhere, keep=40, evolution_rounds=3).first_tasks("zoo") == 10
     assert Factory.of(elsewhere, keep=40, tasks_per_domain=5).first_tasks("zoo") == 5
@@ -118,7 +119,7 @@ def test_a_users_mode_that_is_none_is_refused(elsewhere):
 
 
 def test_a_setting_that_is_out_of_range_is_refused(elsewhere):
-    with pytest.raises(UserError, match="setting `attempts`"):
+    with pytest.raises(UserError, match="`attempts` of the run: Input should be greater than 0"):
         Factory.of(elsewhere, attempts=0).settings()
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toolscale.cli.bars import bar
-from toolscale.cli.options import BUDGET_SPENT
+from toolscale.cli.options import BUDGET_SPENT, MaxCost
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def evaluate(
     baseline: Annotated[Path | None, typer.Option(help="Folder of a run to compare preferences with.")] = None,
     tasks: Annotated[int | None, typer.Option(min=1, help="How many tasks, drawn by the seed; else all.")] = None,
     max_turns: Annotated[str, typer.Option(help="Most turns a task; several limits as 10,20,50,100.")] = "50",
-    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")] = None,
+    max_cost: MaxCost = None,
     max_tokens: Annotated[int, typer.Option(min=1, help="Longest message of the orchestrator.")] = 8000,
     temperature: Annotated[float, typer.Option(min=0, help="Of the orchestrator.")] = 0.0,
     seed: Annotated[int, typer.Option(min=0, help="Draws the tasks, and deals the preferences.")] = 0,

@@ -4,12 +4,12 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from toolscale.cli import options
+from toolscale.cli.flags import Chosen, option, takes
 from toolscale.terminal import say, say_json, say_text
 
 if TYPE_CHECKING:
@@ -23,18 +23,20 @@ MORE_FIRST_TASKS = {"medicine": 260}
 EVOLUTION_ROUNDS = 3
 """How often `toolscale build` makes each task harder; every round's tasks are kept beside those before."""
 
-HoldOut = Annotated[
-    str | None, typer.Option(help="Domains, with commas, all of whose tasks are in eval; `none`; else two of many.")
-]
+_HOLD_OUT = option("hold_out", help="Domains, with commas, all of whose tasks are in eval; `none`; else two of many.")
 
 
+@takes(
+    option("tasks_per_domain"),
+    option("seed"),
+    options.out("demo"),
+    _HOLD_OUT,
+)
 def demo(
     domains: Annotated[str, typer.Option(help="Reference domains, with commas.")] = "railway,restaurant,medicine",
-    tasks_per_domain: Annotated[int, typer.Option(min=1, help="First tasks proposed; each is then made harder.")] = 85,
-    seed: Annotated[int | None, typer.Option(min=0, help="The same seed gives the same rows.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Where the dataset goes; else `demo` in the data root.")] = None,
-    hold_out: HoldOut = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    *,
+    chosen: Chosen,
+    as_json: options.AsJson = False,
 ) -> None:
     """The whole factory on the offline model: no key, no network, no GPU."""
     from pipelines.domains import read_domain
@@ -43,31 +45,31 @@ def demo(
     from toolscale.settings import Settings
 
     settings = Settings.load()
-    factory = Factory.of(
-        settings,
-        model="offline/reference",
-        tasks_per_domain=tasks_per_domain,
-        seed=settings.seed if seed is None else seed,
-        dataset=str(out or options.beside(settings.data_root, "demo")),
-        hold_out=_held_out(hold_out),
-    )
+    usual = {"model": "offline/reference", "dataset": options.beside(settings.data_root, "demo")}
+    factory = Factory.of(settings, **usual | chosen)
     names = [reference_domain(name.strip()).name for name in domains.split(",")]
     _run([read_domain(settings.data_root, name) for name in names], factory, as_json)
 
 
+@takes(
+    options.out("dataset"),
+    option(
+        "tasks_per_domain",
+        default=None,
+        help=f"First tasks proposed; else {FIRST_TASKS}, or more where it takes more.",
+    ),
+    option("seed"),
+    option("max_cost"),
+    option("max_calls"),
+    option("evolution_rounds", "--rounds", default=EVOLUTION_ROUNDS),
+    _HOLD_OUT,
+)
 def build(
-    out: Annotated[Path | None, typer.Option(help="Where the dataset goes; else `dataset` in the data root.")] = None,
     domains: Annotated[str, typer.Option(help="Domains, with commas; else all reference domains.")] = "",
-    tasks_per_domain: Annotated[
-        int | None, typer.Option(min=1, help=f"First tasks proposed; else {FIRST_TASKS}, or more where it takes more.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="The same seed gives the same rows.")] = None,
+    *,
+    chosen: Chosen,
     processes: Annotated[int, typer.Option(min=1, help="Domains generated at once; the rows are the same.")] = 2,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars that the run may newly pay.")] = None,
-    max_calls: Annotated[int | None, typer.Option(min=0, help="Calls that the run may newly make.")] = None,
-    rounds: Annotated[int, typer.Option(min=0, help="How often each task is made harder.")] = EVOLUTION_ROUNDS,
-    hold_out: HoldOut = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """The whole dataset, ready to publish: all domains, with the models of the settings (offline by default).
 
@@ -79,27 +81,10 @@ def build(
     from toolscale.settings import Settings
 
     settings = Settings.load()
-    chosen: dict[str, Any] = {"dataset": str(out)} if out else {}
     names = [name.strip() for name in domains.split(",")] if domains else list(reference_domains())
-    factory = Factory.of(
-        settings,
-        tasks_per_domain=tasks_per_domain or FIRST_TASKS,
-        more_tasks={} if tasks_per_domain else MORE_FIRST_TASKS,
-        evolution_rounds=rounds,
-        seed=settings.seed if seed is None else seed,
-        max_cost=max_cost,
-        max_calls=max_calls,
-        hold_out=_held_out(hold_out),
-        **chosen,
-    )
+    usual = {} if "tasks_per_domain" in chosen else {"tasks_per_domain": FIRST_TASKS, "more_tasks": MORE_FIRST_TASKS}
+    factory = Factory.of(settings, **usual | chosen)
     _run([read_domain(settings.data_root, name) for name in names], factory, as_json, processes)
-
-
-def _held_out(names: str | None) -> list[str] | None:
-    """The domains that an option names, none for `none`; None where it is not given."""
-    if names is None:
-        return None
-    return [] if names.strip() == "none" else [name.strip() for name in names.split(",")]
 
 
 @options.of_a_run

@@ -1,0 +1,79 @@
+"""What may be chosen for a run of the factory: each option is declared here, and nowhere else.
+
+The command line (`toolscale/cli/options.py`), the launchpad and the table `run` of a domain's file
+(`pipelines/launchpad.py`), and the settings of a run (`pipelines/factory.py`) are readings of it.
+"""
+
+from types import UnionType
+from typing import Annotated, Any, Literal, Self, get_args, get_origin
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+
+def _two(given: Any) -> Any:
+    """Two figures, from `LOW:HIGH` as a user types it."""
+    return tuple(given.split(":")) if isinstance(given, str) else given
+
+
+class RunSettings(BaseModel):
+    """Options that are settings too (`toolscale/settings.py`): those hold where a run chooses nothing."""
+
+    seed: int = Field(default=0, ge=0, description="The same seed gives the same rows.")
+    attempts: int = Field(default=8, gt=0, description="The agent's attempts at each task.")
+    user_mode: Literal["direct", "simulated"] = Field(
+        default="direct",
+        description="`direct`: the instruction is the first message; `simulated`: a model plays the user.",
+    )
+    max_cost: float | None = Field(default=None, ge=0, description="Dollars that the run may newly pay.")
+    max_calls: int | None = Field(default=None, ge=0, description="Calls that the run may newly make.")
+
+
+class RunOptions(RunSettings):
+    """All options of a run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    dataset: str = Field(description="Where the dataset goes; else `dataset` in the data root.")
+    domains: list[str] = Field(default=[], description="Domains in the dataset; empty = all that have tasks.")
+    hold_out: list[str] | None = Field(
+        default=None, description="Domains all of whose tasks are in `eval`: [] = none; else two of many."
+    )
+    tasks_per_domain: int = Field(default=85, gt=0, description="First tasks proposed; each is then made harder.")
+    keep: int | None = Field(
+        default=None, gt=0, description="Tasks wanted: more are proposed until so many are kept, or the budget ends."
+    )
+    pass_rate: Annotated[tuple[float, float] | None, BeforeValidator(_two)] = Field(
+        default=None, description="Wanted pass rate with `keep`, such as 0.1:0.8."
+    )
+    golden_calls: Annotated[tuple[int, int] | None, BeforeValidator(_two)] = Field(
+        default=None, description="Wanted number of golden calls with `keep`, such as 4:12."
+    )
+    evolution_rounds: int = Field(default=1, ge=0, description="How often each task is made harder.")
+    model: str = Field(default="", description="litellm's model string, for every role; else as the settings say.")
+    api_base: str = Field(default="", description="Base URL of the model's endpoint, where it is not the provider's.")
+    roles: dict[str, str] = Field(default={}, description="Role -> model string, where a role differs from `model`.")
+    cost_per_task: float | None = Field(
+        default=None, ge=0, description="Dollars that a kept task may have cost; beyond, a check warns."
+    )
+
+    @model_validator(mode="after")
+    def _says_how_many(self) -> Self:
+        if not self.keep and (self.pass_rate or self.golden_calls):
+            raise ValueError("`pass_rate` and `golden_calls` say which tasks to keep: say with `keep` how many")
+        if self.pass_rate and not 0 <= self.pass_rate[0] <= self.pass_rate[1] <= 1:
+            raise ValueError("`pass_rate` is two shares, the lower one first, such as 0.1:0.8")
+        if self.golden_calls and not 0 <= self.golden_calls[0] <= self.golden_calls[1]:
+            raise ValueError("`golden_calls` is two numbers, the lower one first, such as 4:12")
+        return self
+
+
+def kind_of(option: str) -> Any:
+    """The type of an option, whether or not it may be unset."""
+    declared = RunOptions.model_fields[option].annotation
+    return get_args(declared)[0] if get_origin(declared) is UnionType else declared
+
+
+def usual(option: str) -> Any:
+    """What holds of an option where nothing is chosen; None where that is for the settings or the command to say."""
+    field = RunOptions.model_fields[option]
+    return None if option in RunSettings.model_fields or field.is_required() else field.default
