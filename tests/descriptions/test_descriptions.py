@@ -9,13 +9,13 @@ from tests.orchestration.orchestra import gateway_to
 from tests.synthesis.shop import environment
 from toolscale.artifacts import GoldenCall, Instructions, Task, UserScenario
 from toolscale.catalogue.catalogue import CatalogueModel
-from toolscale.descriptions.description import as_json, describe_model, read_descriptions, shortened
-from toolscale.descriptions.trials import sample_tasks, try_questions, try_tasks
+from toolscale.descriptions.description import Trial, as_json, describe_model, read_descriptions, shortened
+from toolscale.descriptions.trials import sample_tasks, try_tasks
 from toolscale.errors import UserError
 from toolscale.llm import MalformedAnswer
-from toolscale.questions.question import Question
 
 TOLD = "Cancels orders reliably when it is given their ids, and looks them up first; gives up on all that needs more."
+TRIAL = Trial(task="shop-O-1", topic="shop", instruction="Cancel it.", did="Cancelled.", solved=True, reasons=[])
 
 
 def task(order, domain="shop"):
@@ -53,18 +53,6 @@ async def test_trials_are_episodes_judged_like_any_other(store):
     assert trials[1].instruction == "Cancel my order O-1."
 
 
-async def test_questions_are_trials_too_with_the_right_answer_as_the_reason(store):
-    async def right(question, said):
-        return said == question.answer
-
-    questions = [Question("a", "1 + 1?", "2", topic="sums"), Question("b", "2 + 2?", "4", topic="sums")]
-    with OpenAIServer(lambda request: "2") as server:
-        async with gateway_to(server, store) as gateway:
-            trials = await try_questions(model_at(server), questions, gateway, right)
-    assert [(trial.topic, trial.solved) for trial in trials] == [("sums", True), ("sums", False)]
-    assert trials[1].reasons == ["the right answer is 4"]
-
-
 async def test_the_writer_reads_tasks_trajectories_and_outcomes_and_is_paid_once(store):
     seen = []
 
@@ -99,24 +87,14 @@ async def test_a_description_that_says_nothing_is_sent_back_and_then_refused(sto
             trials = await try_tasks(model_at(server), [], {}, gateway)
             with pytest.raises(UserError, match="no tasks that it tried"):
                 await describe_model("lab/small", trials, gateway, written_by="x")
-
-            async def right(question, said):
-                return False
-
-            trials = await try_questions(model_at(server), [Question("a", "?", "!")], gateway, right)
             with pytest.raises(MalformedAnswer, match="5 characters"):
-                await describe_model("lab/small", trials, gateway, written_by="x")
+                await describe_model("lab/small", [TRIAL], gateway, written_by="x")
 
 
 async def test_descriptions_survive_their_file_and_a_broken_one_is_named(store, tmp_path):
     with OpenAIServer(lambda request: json.dumps({"description": TOLD})) as server:
         async with gateway_to(server, store) as gateway:
-
-            async def right(question, said):
-                return True
-
-            trials = await try_questions(model_at(server), [Question("a", "?", "!")], gateway, right)
-            made = await describe_model("lab/small", trials, gateway, written_by="openai/anything")
+            made = await describe_model("lab/small", [TRIAL], gateway, written_by="openai/anything")
     file = tmp_path / "descriptions.json"
     file.write_bytes(as_json([made]))
     assert read_descriptions(file) == {"lab/small": made}

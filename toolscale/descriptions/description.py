@@ -30,7 +30,7 @@ class Trial(Artifact):
     """One sampled task, what a model did about it, and whether that solved it."""
 
     task: str = Field(description="The task's id.")
-    topic: str = Field(default="", description="The task's domain, or the question's topic.")
+    topic: str = Field(default="", description="The task's domain.")
     instruction: str
     did: str = Field(description="The trajectory, shortened.")
     solved: bool

@@ -1,19 +1,17 @@
-"""Sampled tasks, tried by a model that is to be described: domain tasks in their environments, and plain questions."""
+"""Sampled tasks, tried in their environments by a model that is to be described."""
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from toolscale.artifacts import Call, EnvironmentSpec, Task
 from toolscale.catalogue.catalogue import CatalogueModel
 from toolscale.checkers import judge
-from toolscale.descriptions.description import STAGE, Trial, shortened
+from toolscale.descriptions.description import Trial, shortened
 from toolscale.environment import Sandbox
 from toolscale.episodes.episode import run_episode
-from toolscale.llm import Gateway, Unanswerable
-from toolscale.prompts import render
-from toolscale.questions.question import Question
+from toolscale.llm import Gateway
 
 SAMPLED = 10
 """The paper's number of tasks (section 3.1)."""
@@ -76,38 +74,3 @@ async def try_tasks(
     tried = [trial for trials in await asyncio.gather(*map(attempts, domains)) for trial in trials]
     order = {task.id: position for position, task in enumerate(tasks)}
     return sorted(tried, key=lambda trial: order[trial.task])
-
-
-async def try_questions(
-    model: CatalogueModel,
-    questions: Sequence[Question],
-    gateway: Gateway,
-    right: Callable[[Question, str], Awaitable[bool]],
-    *,
-    seed: int = 0,
-) -> list[Trial]:
-    """One answer of a model to each question, without tools; `right` says whether it is.
-
-    Raises:
-        GatewayError: the model cannot be had.
-    """
-    agent = gateway.with_model("agent", model.settings())
-
-    async def attempt(question: Question) -> Trial:
-        messages = render("expert", role="generalist", question=question.question)
-        try:
-            said = await agent.text("agent", messages, stage=STAGE, domain="orchestration", task=question.id, seed=seed)
-        except Unanswerable as error:
-            said, solved = str(error), False
-        else:
-            solved = await right(question, said)
-        return Trial(
-            task=question.id,
-            topic=question.topic,
-            instruction=question.question,
-            did=shortened([{"role": "assistant", "content": said}]),
-            solved=solved,
-            reasons=[] if solved else [f"the right answer is {question.answer}"],
-        )
-
-    return list(await asyncio.gather(*map(attempt, questions)))

@@ -23,7 +23,6 @@ from toolscale.mock_endpoint.files import Files
 from toolscale.mock_endpoint.switches import Switches
 
 MOST_REQUESTS = 50_000
-ENDPOINT = "/v1/chat/completions"
 _FINAL = {"completed", "failed", "expired", "cancelled"}
 
 Complete = Callable[[ChatRequest, bool], dict[str, Any]]

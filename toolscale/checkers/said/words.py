@@ -54,8 +54,6 @@ _SHORT = {
     **{"lisbon": "lisboa", "florence": "firenze", "turin": "torino", "warsaw": "warszawa", "brussels": "bruxelles"},
     **{"brussel": "bruxelles", "ulica": "ul", "number": "no"},
 }
-_UNTOLD = frozenset({"no", "ul"})
-"""What an address may hold or not."""
 _NUMBERED = frozenset(
     {
         "plot",

@@ -1,7 +1,7 @@
 """What the programs share: how requests are drawn from an excerpt, and the first steps of many a policy."""
 
 from collections.abc import Callable, Sequence
-from datetime import date, time, timedelta
+from datetime import time, timedelta
 from random import Random
 from typing import Any
 
@@ -190,11 +190,6 @@ def another_time(world: World, rng: Random, facts: Facts) -> Facts:
 def another_count(slot: str, most: int) -> Callable[[World, Random, Facts], Facts]:
     """A draw of another number of people, seats or portions."""
     return lambda world, rng, facts: {slot: pick(rng, [size for size in range(2, most + 1) if size != facts.get(slot)])}
-
-
-def day_after(text: str, days: int) -> str:
-    """The date so many days later."""
-    return (date.fromisoformat(text) + timedelta(days=days)).isoformat()
 
 
 def spoken(course: str) -> str:

@@ -174,15 +174,6 @@ def one_of(name: str, values: Iterable[Any]) -> Callable[[World, Random, Facts],
     return draw
 
 
-def near(name: str, amount: Callable[[World, Facts], float]) -> Callable[[World, Random, Facts], Facts]:
-    """A draw of a limit near an amount that the excerpt shows, kept three times in four."""
-
-    def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        return {name: limit_near(rng, amount(world, facts), GENEROUS)}
-
-    return draw
-
-
 def _worth_it(world: World, rng: Random, facts: Facts) -> Facts:
     """The least refund that is worth it: a share of the price, or a fair sum where no booking is named."""
     for slot, table in (("booking_id", "flight_bookings"), ("stay_id", "stays"), ("tour_booking_id", "tour_bookings")):
