@@ -6,18 +6,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
 
 from pipelines import wording
 from pipelines.progress import Listener, Progress
 from pipelines.wording import Pace
+from toolscale.console import console
 from toolscale.llm.sight import Sight
 from toolscale.terminal import say
-
-if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderResult
-    from rich.table import Table
-    from rich.text import Text
 
 _SECONDS_BETWEEN_LINES = 10.0
 _LINES_BELOW_THE_TABLE = 8
@@ -26,13 +27,9 @@ _LINES_BELOW_THE_TABLE = 8
 @contextmanager
 def shown() -> Iterator[Listener]:
     """A listener that shows progress on standard error: live at a terminal, else in lines."""
-    from toolscale.console import console
-
     with _standard_error() as output:
         screen = console(output)
         if screen.is_terminal and not screen.is_dumb_terminal:
-            from rich.live import Live
-
             board = Board()
             with Live(board, console=screen, refresh_per_second=4, transient=True):
                 yield board.hear
@@ -88,7 +85,7 @@ class Board:
             last = look()
             self._looks[progress.domain, progress.stage] = lambda: last
 
-    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """As many rows as the terminal is high, the latest ones, and then the calls."""
         if not self._rows:
             return
@@ -103,10 +100,7 @@ class Board:
         for wait in wording.waits(sight):
             yield _line("", wait)
 
-    def _table(self, now: float, most: int) -> "Table":
-        from rich.table import Table
-        from rich.text import Text
-
+    def _table(self, now: float, most: int) -> Table:
         table = Table(box=None, header_style="dim", pad_edge=False)
         table.add_column("domain", no_wrap=True, overflow="ellipsis")
         table.add_column("stage", no_wrap=True, overflow="ellipsis")
@@ -156,7 +150,5 @@ class Lines:
             self._printed = now
 
 
-def _line(heading: str, text: str) -> "Text":
-    from rich.text import Text
-
+def _line(heading: str, text: str) -> Text:
     return Text.assemble((f"{heading:<8}", "dim"), text, no_wrap=True, overflow="ellipsis")

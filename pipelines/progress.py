@@ -4,15 +4,15 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+from rich.console import RenderableType
 
 from toolscale.artifacts import GATES
+from toolscale.console import console, table
 from toolscale.llm.sight import Sight
 from toolscale.printable import in_one_line
 from toolscale.terminal import say
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 _WIDE = 80
 """Columns that any terminal has."""
@@ -83,8 +83,6 @@ class RunReport:
 
     def print(self) -> None:
         """Print a table of the domains, and where the dataset is."""
-        from toolscale.console import console
-
         console().print(*_tables({in_one_line(name): each for name, each in self.domains.items()}))
         for name, each in self.domains.items():
             if each.short:
@@ -96,10 +94,8 @@ class RunReport:
         )
 
 
-def _tables(domains: Mapping[str, DomainReport]) -> "Iterator[RenderableType]":
+def _tables(domains: Mapping[str, DomainReport]) -> Iterator[RenderableType]:
     """What became of the tasks, a row for each domain: first the figures, then which gate rejected how many."""
-    from toolscale.console import table
-
     rows = {**domains, **({"all": _sum(domains.values())} if len(domains) > 1 else {})}
     figures = table("domain", "functions", "entries", "drafts\nrefused", "tasks\nproposed", "tasks\nkept", "pass\nrate")
     for name, each in rows.items():

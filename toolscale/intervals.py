@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 RESAMPLES = 2000
 _CONFIDENCE = (2.5, 97.5)
 _DRAWN_AT_ONCE = 1_000_000
@@ -15,8 +17,6 @@ def interval(values: Sequence[float], seed: int = 0) -> dict[str, float]:
     """
     if not values:
         raise ValueError("no values have no mean")
-    import numpy as np
-
     sample = np.asarray(values, dtype=np.float64)
     random = np.random.default_rng(seed)
     at_once = max(1, _DRAWN_AT_ONCE // len(sample))
