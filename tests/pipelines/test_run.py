@@ -18,6 +18,7 @@ from pipelines.tags import QUEUE
 from tests.conftest import FREE
 from tests.dataset.crossing import crossing, splits_of_tasks
 from tests.openai_server import OpenAIServer
+from toolscale.cli import main
 from toolscale.dataset.audit import audit
 from toolscale.errors import UserError
 from toolscale.reference.domain import reference_domain
@@ -32,12 +33,25 @@ NEW = ["synthesize", "casino", "--description", "Games of chance."]
 OWN = ["--model", "openai/m", "--api-base", "http://127.0.0.1:9/v1"]
 
 
+def variables_of(root):
+    """The environment of a user who has set nothing but where the data lie."""
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLSCALE_", "DAGSTER_"))}
+    clean = {name: value for name, value in clean.items() if not name.endswith("_API_KEY")}
+    return clean | FREE | {"TOOLSCALE_DATA_ROOT": str(root / "data")}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty working directory of such a user, for commands that run in this process."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "environ", variables_of(tmp_path))
+    return monkeypatch
+
+
 def toolscale(*arguments, root, **variables):
     """The command, as a user runs it, in an empty working directory."""
     root.mkdir(exist_ok=True)
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLSCALE_", "DAGSTER_"))}
-    clean = {name: value for name, value in clean.items() if not name.endswith("_API_KEY")}
-    environment = clean | FREE | {"TOOLSCALE_DATA_ROOT": str(root / "data")} | variables
+    environment = variables_of(root) | variables
     command = [sys.executable, "-m", "toolscale.cli", *arguments]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
 
@@ -149,14 +163,17 @@ def test_a_failed_stage_leaves_no_trace_of_its_own_and_says_why(tmp_path, monkey
         ([*NEW, "--model", "openai/m", "--api-base", "http://me:secret@host/v1"], "--api-base must carry no user"),
     ],
 )
-def test_a_wrong_command_is_one_line_and_writes_nothing(tmp_path, arguments, complaint):
-    done = toolscale(*arguments, root=tmp_path)
-    assert done.returncode == 2
-    assert complaint in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert done.stdout == ""
-    assert "secret" not in done.stderr
-    assert written(tmp_path) == []
+def test_a_wrong_command_is_one_line_and_writes_nothing(here, capfd, arguments, complaint):
+    here.setattr("sys.argv", ["toolscale", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    said = capfd.readouterr()
+    assert ended.value.code == 2
+    assert complaint in said.err
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+    assert "secret" not in said.err
+    assert written(Path.cwd()) == []
 
 
 def test_a_folder_that_holds_something_else_is_refused_before_the_work(tmp_path):
