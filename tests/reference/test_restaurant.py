@@ -17,9 +17,9 @@ from toolscale.reference.domain import reference_domain
 from toolscale.reference.enact import strictly
 from toolscale.reference.program import DeadEnd, Goal, Program, Refused, World
 from toolscale.reference.restaurant import rules
+from toolscale.reference.restaurant.functions._shared import WEEKDAYS
 from toolscale.reference.restaurant.plausibility import blemish, implausible
 from toolscale.reference.restaurant.programs.common import open_day
-from toolscale.reference.restaurant.schema import WEEKDAYS
 from toolscale.reference.voices import VOICES
 from toolscale.reference.wording import recognise, render, slots
 

@@ -9,7 +9,8 @@ from tests.reference.rehearsal import Stage, whole_database
 from toolscale.artifacts import PRESENT, Call, CallOutcome
 from toolscale.reference.domain import reference_domain
 from toolscale.reference.moments import NOW, day, shifted
-from toolscale.reference.sport.catalogue import COMPENSATION_PERCENT, WEEKS_OF_REST
+from toolscale.reference.sport.functions.bookings import COMPENSATION_PERCENT
+from toolscale.reference.sport.functions.injuries import WEEKS_OF_REST
 from toolscale.reference.voices import VOICES
 
 SPORT = reference_domain("sport")

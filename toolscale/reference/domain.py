@@ -11,15 +11,22 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import jinja2
+
 from toolscale.artifacts import PRESENT, Database, Domain, Function
 from toolscale.errors import UserError
 from toolscale.reference.program import Description, Program, Twist, World
-from toolscale.reference.source import read_functions
+from toolscale.reference.source import read_constants, read_functions
+from toolscale.reference.spelling import spelt
 from toolscale.reference.voices import VOICES
 from toolscale.reference.words import AboutDomain, about_domain
 
 GROUP = "toolscale.domains"
 """The entry points by which packages offer domains: a name, and the `ReferenceDomain` that it stands for."""
+
+
+_POLICIES = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
+_POLICIES.filters["spelt"] = spelt
 
 
 def anybody(persona: str, world: World, user: str) -> bool:
@@ -67,10 +74,11 @@ class ReferenceDomain:
         """What the domain is and who uses it, in the words of its `wordings/domain.yaml`."""
         return about_domain(self.folder)
 
-    @property
+    @cached_property
     def policy(self) -> str:
-        """The rules of the domain, as Markdown."""
-        return (self.folder / "policy.md").read_text(encoding="utf-8")
+        """The rules of the domain, as Markdown; fees, limits and days in it are the functions' own constants."""
+        text = (self.folder / "policy.md").read_text(encoding="utf-8")
+        return _POLICIES.from_string(text).render(read_constants(self.folder / "functions"))
 
     @property
     def rules(self) -> str:

@@ -25,7 +25,7 @@ from string import Formatter
 from typing import Any
 
 from toolscale.artifacts import Database
-from toolscale.reference.catalogues import read_document
+from toolscale.reference.documents import read_document
 from toolscale.reference.moments import NOW, TODAY, age
 
 Record = dict[str, Any]

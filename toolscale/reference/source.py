@@ -6,6 +6,7 @@ needs, so that it stands alone; its parameters' JSON Schema follows from the ann
 
 import ast
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,6 +61,17 @@ def read_functions(folder: Path) -> list[Function]:
         )
         for node in public
     ]
+
+
+def read_constants(folder: Path) -> dict[str, Any]:
+    """The literal constants of the modules that ``read_functions`` reads, by name: a domain's fees, limits and days."""
+    found: dict[str, Any] = {}
+    for path in files_in(folder, "*.py"):
+        for name, definition in _definitions(ast.parse(path.read_text(encoding="utf-8")), 0).items():
+            if isinstance(definition.statement, ast.Assign | ast.AnnAssign) and definition.statement.value:
+                with suppress(ValueError):
+                    found[name] = ast.literal_eval(definition.statement.value)
+    return found
 
 
 class _Definition(NamedTuple):

@@ -36,6 +36,11 @@ class Codec:
     read: Callable[[str], Any]
 
 
+def spelt(number: int) -> str:
+    """The number as a word, up to twelve."""
+    return _NUMBERS[number]
+
+
 def _spell_date(value: str) -> list[str]:
     day = date.fromisoformat(value)
     month, weekday = _MONTHS[day.month - 1], _WEEKDAYS[day.weekday()]

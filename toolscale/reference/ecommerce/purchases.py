@@ -6,20 +6,14 @@ from typing import Any
 
 from toolscale.artifacts import Database
 from toolscale.reference.catalogues import record_of
-from toolscale.reference.ecommerce.catalogue import (
-    CANCEL_REASONS,
-    CARRIERS,
-    RETURN_REASONS,
-    SHIPS_TO,
-    TOPICS,
-    faults_of,
-)
+from toolscale.reference.ecommerce.catalogue import CANCEL_REASONS, CARRIERS, SHIPS_TO, TOPICS, faults_of
+from toolscale.reference.ecommerce.functions._shared import GIFT_WRAP_FEE
+from toolscale.reference.ecommerce.functions.returns import REASONS as RETURN_REASONS
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import day
 from toolscale.reference.sums import rounded
 
 Record = dict[str, Any]
-GIFT_WRAP_FEE = 3.5
 
 
 class Ledger:

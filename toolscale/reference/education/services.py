@@ -3,15 +3,13 @@
 from random import Random
 from typing import Any
 
+from toolscale.reference.education.functions.office import DOCUMENT_FEE, POSTAGE
 from toolscale.reference.education.schema import CAMPUSES, COMPLAINT_TOPICS, DOCUMENTS
 from toolscale.reference.education.standing import Table
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import day, some_day
 
 Record = dict[str, Any]
-
-DOCUMENT_FEE = 6.5
-POSTAGE = 4.2
 
 
 def loans_of(tables: dict[str, Table], student: str, rng: Random, ids: Ids) -> Table:

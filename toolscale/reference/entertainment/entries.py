@@ -6,6 +6,7 @@ from typing import Any
 
 from toolscale.artifacts import Database
 from toolscale.reference.entertainment.catalogue import priced
+from toolscale.reference.entertainment.functions.bookings import GOODWILL as _GOODWILL
 from toolscale.reference.entertainment.plausibility import booking_total
 from toolscale.reference.entertainment.programme import houses, seats_sold, streaming
 from toolscale.reference.entertainment.schema import ACCESS, PROBLEMS
@@ -26,7 +27,6 @@ REGIONS = {
     "members in Switzerland and the Netherlands": ("CH", "NL"),
 }
 _MEMBERS = 14
-_GOODWILL = {"blocked_view": 25, "broken_seat": 25, "late_start": 10, "noisy_audience": 10, "poor_sound": 20}
 
 
 def world(seed: int) -> dict[str, Database]:

@@ -7,10 +7,9 @@ from typing import Any
 
 from toolscale.reference.moments import minutes_between
 from toolscale.reference.plausibility import Entries, Plausibility, Record
+from toolscale.reference.railway.functions._fares import BASE_PRICE
+from toolscale.reference.railway.functions.changes import BICYCLE_PRICE
 from toolscale.reference.railway.schema import SCHEMA
-
-BASE_PRICE = 7.90
-BICYCLE_PRICE = 11.90
 
 
 def party_price(

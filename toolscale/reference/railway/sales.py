@@ -6,8 +6,9 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT, Database
+from toolscale.reference.railway.functions.changes import BICYCLE_PRICE
 from toolscale.reference.railway.network import moment_text, new_key
-from toolscale.reference.railway.plausibility import BICYCLE_PRICE, party_price
+from toolscale.reference.railway.plausibility import party_price
 
 Record = dict[str, Any]
 

@@ -5,8 +5,10 @@ from datetime import datetime, time, timedelta
 from toolscale.artifacts import PRESENT
 from toolscale.reference.moments import TODAY, day
 from toolscale.reference.restaurant.diary import suits
-from toolscale.reference.restaurant.houses import DISCOUNT, SCALE, Founding, Record, seatings
-from toolscale.reference.restaurant.schema import WEEKDAYS
+from toolscale.reference.restaurant.functions._shared import WEEKDAYS
+from toolscale.reference.restaurant.functions.guests import SCALE
+from toolscale.reference.restaurant.functions.orders import DISCOUNT
+from toolscale.reference.restaurant.houses import Founding, Record, seatings
 from toolscale.reference.sums import rounded
 
 _FATES = ("placed",) * 11 + ("today",) * 3 + ("collected", "collected", "cancelled")

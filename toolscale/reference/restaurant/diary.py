@@ -3,7 +3,8 @@
 from datetime import date, datetime, time, timedelta
 
 from toolscale.artifacts import PRESENT
-from toolscale.reference.restaurant.houses import DEPOSIT_SHARE, Founding, Record, seatings
+from toolscale.reference.restaurant.functions.reservations import DEPOSIT_SHARE
+from toolscale.reference.restaurant.houses import Founding, Record, seatings
 from toolscale.reference.sums import rounded
 
 _SITTING = timedelta(hours=2)

@@ -8,8 +8,9 @@ from toolscale.reference.people import People
 from toolscale.reference.restaurant.catalogue import HOUSES, SUBJECTS, House
 from toolscale.reference.restaurant.counter import Counter
 from toolscale.reference.restaurant.diary import Diary
+from toolscale.reference.restaurant.functions._shared import ALLERGENS
+from toolscale.reference.restaurant.functions.menus import DIETS
 from toolscale.reference.restaurant.houses import Record
-from toolscale.reference.restaurant.schema import ALLERGENS, DIETS
 
 _GUESTS_OF_A_HOUSE = 3
 _FEARED = ("milk", "nuts", "gluten", "eggs", *(each for each in ALLERGENS if each != "lupin"))

@@ -8,14 +8,8 @@ from toolscale.artifacts import PRESENT
 from toolscale.reference.ids import Ids
 from toolscale.reference.places import COUNTRIES
 from toolscale.reference.restaurant.catalogue import House, Plate
-from toolscale.reference.restaurant.schema import WEEKDAYS
-
-DEPOSIT_SHARE = {"classic": 1.0, "silver": 1.0, "gold": 0.5, "platinum": 0.0}
-"""Tier -> the share of the deposit that a guest pays."""
-DISCOUNT = {"classic": 0.0, "silver": 0.03, "gold": 0.05, "platinum": 0.1}
-"""Tier -> the discount on takeaway."""
-SCALE = {"EUR": 1.0, "GBP": 1.0, "CHF": 1.0, "PLN": 4.0, "DKK": 8.0}
-"""Currency -> about how many of it buy what one euro buys in a restaurant."""
+from toolscale.reference.restaurant.functions._shared import WEEKDAYS
+from toolscale.reference.restaurant.functions.guests import SCALE
 
 Record = dict[str, Any]
 

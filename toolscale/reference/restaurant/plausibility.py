@@ -11,8 +11,8 @@ from typing import Any
 
 from toolscale.artifacts import Database
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.restaurant.houses import SCALE
-from toolscale.reference.restaurant.schema import WEEKDAYS
+from toolscale.reference.restaurant.functions._shared import WEEKDAYS
+from toolscale.reference.restaurant.functions.guests import SCALE
 
 Record = dict[str, Any]
 Tables = dict[str, dict[str, Record]]

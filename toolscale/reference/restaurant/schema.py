@@ -3,6 +3,8 @@
 from typing import Any
 
 from toolscale.reference.ids import digits_pattern, hex_pattern
+from toolscale.reference.restaurant.functions._shared import ALLERGENS, WEEKDAYS
+from toolscale.reference.restaurant.functions.menus import DIETS
 from toolscale.reference.schemas import (
     CLOCK,
     DATE,
@@ -26,16 +28,9 @@ COUNTRIES = (
     *("Poland", "Portugal", "Spain", "Switzerland", "United Kingdom"),
 )
 CURRENCIES = ("CHF", "DKK", "EUR", "GBP", "PLN")
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 AREAS = ("main room", "bar", "terrace", "conservatory", "private room")
 FEATURES = ("dogs welcome", "live music", "open kitchen", "river view", "step-free access", "wine cellar")
 COURSES = ("starter", "main", "side", "dessert")
-DIETS = ("halal", "vegan", "vegetarian")
-ALLERGENS = (
-    *("celery", "crustaceans", "eggs", "fish", "gluten", "lupin", "milk"),
-    *("molluscs", "mustard", "nuts", "peanuts", "sesame", "soybeans", "sulphites"),
-)
-"""The fourteen allergens that Regulation (EU) No 1169/2011, Annex II, obliges a restaurant to declare."""
 TIERS = ("classic", "silver", "gold", "platinum")
 
 _HOUSE = r"[A-Z]{3}"

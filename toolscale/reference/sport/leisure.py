@@ -7,15 +7,8 @@ from typing import Any
 
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import NOW, at, day, shifted, some_clock, some_day
-from toolscale.reference.sport.catalogue import (
-    BODY_PARTS,
-    CATEGORIES,
-    CATEGORY_PRICES,
-    CLASS_KINDS,
-    LEVELS,
-    SIDES,
-    WEEKS_OF_REST,
-)
+from toolscale.reference.sport.catalogue import BODY_PARTS, CATEGORIES, CATEGORY_PRICES, CLASS_KINDS, LEVELS, SIDES
+from toolscale.reference.sport.functions.injuries import WEEKS_OF_REST
 
 Record = dict[str, Any]
 Records = Mapping[str, Record]

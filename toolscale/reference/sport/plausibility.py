@@ -7,7 +7,8 @@ from typing import Any
 
 from toolscale.reference.moments import NOW
 from toolscale.reference.plausibility import Entries, Plausibility, Record
-from toolscale.reference.sport.catalogue import COMPENSATION_PERCENT, WEEKS_OF_REST
+from toolscale.reference.sport.functions.bookings import COMPENSATION_PERCENT
+from toolscale.reference.sport.functions.injuries import WEEKS_OF_REST
 from toolscale.reference.sport.schema import SCHEMA
 
 

@@ -9,7 +9,8 @@ from toolscale.artifacts import Database
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import NOW, at, day, shifted, some_clock
 from toolscale.reference.people import People
-from toolscale.reference.sport.catalogue import CLUBS, COMPENSATION_PERCENT, COUNTRIES, SPORTS, TEAM_NAMES
+from toolscale.reference.sport.catalogue import CLUBS, COUNTRIES, SPORTS, TEAM_NAMES
+from toolscale.reference.sport.functions.bookings import COMPENSATION_PERCENT
 from toolscale.reference.sport.plausibility import court_price
 
 Record = dict[str, Any]

@@ -4,17 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolscale.reference.sums import rounded
+from toolscale.reference.travel.functions._lodging import SAVER_SHARE
 
 Record = Mapping[str, Any]
-
-SAVER_SHARE = 0.88
-"""What the saver rate costs beside the flexible one."""
-
-SERVICE_FEE = 29.0
-"""The agency's own fee for a visa application."""
-
-DEPOSIT_SHARE = 0.2
-"""The share of a tour's price that is due on booking."""
 
 
 def flight_price(flight: Record, carrier: Record, fare: Record, cabin: str, travellers: int, extra_bags: int) -> float:

@@ -8,19 +8,14 @@ from toolscale.artifacts import Database
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import at, day, shifted, some_clock
 from toolscale.reference.sums import rounded
-from toolscale.reference.travel.prices import (
-    DEPOSIT_SHARE,
-    SERVICE_FEE,
-    compensation,
-    flight_price,
-    premium,
-    stay_price,
-)
+from toolscale.reference.travel.functions.arrivals import EXTRAORDINARY
+from toolscale.reference.travel.functions.papers import SERVICE_FEE
+from toolscale.reference.travel.functions.tours import DEPOSIT_SHARE
+from toolscale.reference.travel.prices import compensation, flight_price, premium, stay_price
 from toolscale.reference.travel.schema import PROBLEMS
 
 Record = dict[str, Any]
 TODAY = day(0)
-EXTRAORDINARY = ("severe_weather", "air_traffic_control_strike")
 
 
 class Purchases:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toolscale.reference.plausibility import Entries, Plausibility, Record
-from toolscale.reference.weather.catalogue import MEASURES, SENSORS, VISIT_FEES
+from toolscale.reference.weather.catalogue import MEASURES, SENSORS
+from toolscale.reference.weather.functions.sensors import _FEES as VISIT_FEES
 from toolscale.reference.weather.schema import SCHEMA
 from toolscale.reference.weather.services import later
 

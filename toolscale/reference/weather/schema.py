@@ -18,7 +18,8 @@ from toolscale.reference.schemas import (
     text,
     whole,
 )
-from toolscale.reference.weather.catalogue import CHANNELS, MEASURES, SENSORS, SITE_KINDS, VISIT_FEES
+from toolscale.reference.weather.catalogue import CHANNELS, MEASURES, SENSORS, SITE_KINDS
+from toolscale.reference.weather.functions.sensors import _FEES as VISIT_FEES
 
 COUNTRIES = ("GB", "IE", "DE", "AT", "CH", "BE", "NL", "FR", "ES", "PT", "IT", "DK", "NO", "SE", "PL")
 SKIES = ("clear", "cloudy", "overcast", "showers", "rain", "sleet", "snow", "fog")

@@ -7,16 +7,8 @@ from toolscale.artifacts import Database
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import TODAY, day, some_day
 from toolscale.reference.sums import rounded
-from toolscale.reference.weather.catalogue import (
-    CHANNELS,
-    MEASURES,
-    PLANS,
-    PRODUCTS,
-    SENSORS,
-    SITES,
-    VISIT_FEES,
-    Record,
-)
+from toolscale.reference.weather.catalogue import CHANNELS, MEASURES, PLANS, PRODUCTS, SENSORS, SITES, Record
+from toolscale.reference.weather.functions.sensors import _FEES as VISIT_FEES
 from toolscale.reference.weather.sky import observed
 
 KEYS = {

@@ -56,7 +56,6 @@ POINT_NAMES = (
     *("Petrol Station Shop", "Flower Shop at the Bridge"),
 )
 
-RETURN_REASONS = ("too small", "too large", "not as described", "changed my mind", "arrived faulty")
 CANCEL_REASONS = ("ordered by mistake", "found it cheaper", "takes too long", "no longer needed")
 TOPICS = ("damaged packaging", "late delivery", "rude courier", "wrong invoice")
 

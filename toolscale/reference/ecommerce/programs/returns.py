@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.ecommerce.catalogue import RETURN_REASONS
+from toolscale.reference.ecommerce.functions.returns import REASONS as RETURN_REASONS
 from toolscale.reference.ecommerce.programs.common import (
     COLLEAGUE,
     OTHER_ORDER,

@@ -8,7 +8,9 @@ from typing import Any
 from toolscale.reference.moments import NOW, TODAY, at, shifted
 from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.diary import suits
-from toolscale.reference.restaurant.schema import ALLERGENS, AREAS, DIETS, WEEKDAYS
+from toolscale.reference.restaurant.functions._shared import ALLERGENS, WEEKDAYS
+from toolscale.reference.restaurant.functions.menus import DIETS
+from toolscale.reference.restaurant.schema import AREAS
 from toolscale.reference.sums import shown
 
 MOSTLY_ENOUGH = (0.75, 1.15, 1.3, 1.6)

@@ -5,6 +5,7 @@ from typing import Any
 
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.restaurant.functions._shared import WEEKDAYS
 from toolscale.reference.restaurant.programs.booking import some_feature
 from toolscale.reference.restaurant.programs.common import (
     country_in,
@@ -16,7 +17,6 @@ from toolscale.reference.restaurant.programs.common import (
     told,
     upcoming,
 )
-from toolscale.reference.restaurant.schema import WEEKDAYS
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 

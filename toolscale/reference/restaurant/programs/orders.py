@@ -3,6 +3,7 @@
 from random import Random
 
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
+from toolscale.reference.restaurant.functions.menus import DIETS
 from toolscale.reference.restaurant.programs.common import (
     an_order,
     another_count,
@@ -18,7 +19,6 @@ from toolscale.reference.restaurant.programs.common import (
     total_limit,
     with_allergies,
 )
-from toolscale.reference.restaurant.schema import DIETS
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 

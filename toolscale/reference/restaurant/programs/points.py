@@ -14,7 +14,7 @@ from toolscale.reference.program import (
     do,
     pick,
 )
-from toolscale.reference.restaurant.houses import SCALE
+from toolscale.reference.restaurant.functions.guests import SCALE
 from toolscale.reference.restaurant.programs.common import an_order, known, sum_of, told
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words

@@ -1,6 +1,5 @@
 """What the clubs offer: courts, plans, classes, equipment, and the matches that members buy tickets for."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,18 +18,6 @@ CATEGORIES = ("upper tier", "lower tier", "box")
 EQUIPMENT_KINDS = ("tennis racket", "padel racket", "ball machine", "badminton set", "squash racket", "touring bicycle")
 BODY_PARTS = ("ankle", "knee", "shoulder", "wrist", "back")
 TOPICS = ("lights_failed", "double_booked", "wet_floor", "no_heating", "torn_net")
-
-WEEKS_OF_REST: Mapping[str, int] = {"ankle": 4, "knee": 6, "shoulder": 5, "wrist": 3, "back": 2}
-"""Body part -> weeks before a doctor's note clears somebody."""
-
-COMPENSATION_PERCENT: Mapping[str, int] = {
-    "lights_failed": 50,
-    "double_booked": 100,
-    "wet_floor": 40,
-    "no_heating": 25,
-    "torn_net": 30,
-}
-"""What went wrong on a court -> the share of its price that comes back."""
 
 
 class Club(NamedTuple):

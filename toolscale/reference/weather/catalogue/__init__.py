@@ -80,5 +80,3 @@ MEASURES: dict[str, tuple[str, tuple[int, ...]]] = {
 """Measure -> its unit, and the thresholds that people choose: a day's sum, peak, lowest or highest value."""
 
 CHANNELS = ("text message", "email", "phone call")
-
-VISIT_FEES = {"calibration": 85.00, "repair": 120.00, "battery change": 45.00}
