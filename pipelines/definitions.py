@@ -1,4 +1,7 @@
-"""Everything that Dagster is told."""
+"""Everything that Dagster is told, with the settings as they are when the code location loads.
+
+Importing the assets reads the settings already: see `settings_here` in `pipelines/recipe.py`.
+"""
 
 import dagster as dg
 

@@ -51,7 +51,7 @@ class Recipe:
 
     def version_here(self) -> str:
         """Its version with the settings of the working directory, where these are not wrong."""
-        settings = _settings_here()
+        settings = settings_here()
         return self.version(Factory.of(settings), settings) if settings else self.code
 
 
@@ -65,11 +65,15 @@ def recipe(
     return Recipe(_hash([hash_of_code(*roots), prompt_hash(*prompts)]), prompts, asks, told)
 
 
-@cache
-def _settings_here() -> Settings | None:
+def settings_here() -> Settings | None:
+    """The settings of the working directory; None where they are wrong, which whoever needs them says.
+
+    Dagster wants an asset's code version and pool as the asset is defined, so these settings are read while modules
+    load. A change of them shows in the UI once the code location is loaded again; a run reads its own.
+    """
     try:
         return Settings.load()
-    except UserError:  # whoever needs the settings says what is wrong with them
+    except UserError:
         return None
 
 

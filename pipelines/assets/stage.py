@@ -11,12 +11,11 @@ from pydantic import BaseModel
 from pipelines.automation import FOLLOWS
 from pipelines.columns import columns
 from pipelines.domains import DOMAINS
-from pipelines.recipe import Recipe, recipe
+from pipelines.recipe import Recipe, recipe, settings_here
 from pipelines.storage import write_rows
 from toolscale.environment import write_environment
-from toolscale.errors import UserError
 from toolscale.llm.providers import provider_name
-from toolscale.settings import Role, Settings
+from toolscale.settings import Role
 
 OWNERS = ["team:toolscale"]
 
@@ -85,9 +84,9 @@ def pool_of(role: Role) -> str | None:
     It limits nothing until the instance is told a limit for it. It goes by the settings; a run that is told another
     model in the launchpad stays in the pool of the settings' one.
     """
-    try:
-        answering = Settings.load().for_role(role)
-    except UserError:  # whoever needs the settings says what is wrong with them
+    settings = settings_here()
+    if settings is None:
         return None
+    answering = settings.for_role(role)
     place = urlsplit(answering.api_base or "").netloc
     return re.sub(r"\W+", "_", "_".join(filter(None, (provider_name(answering.model), place))))
