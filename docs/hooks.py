@@ -3,17 +3,19 @@
 import ast
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import typer
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
 from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 import toolscale
 from toolscale.cli import app
 from toolscale.settings import ModelSettings, Price, Role, Settings
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
 
 COMMAND_LINE = """# Command line
 
@@ -47,8 +49,10 @@ PYTHON_API = """# Python API
 Generated from the code: what each package exports by name. Everything else may change without notice."""
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
+def on_files(files: "Files", config: "MkDocsConfig") -> "Files":
     """Add the generated pages to those that were written by hand."""
+    from mkdocs.structure.files import File
+
     for name, content in {"cli.md": command_line(), "settings.md": settings(), "api.md": python_api()}.items():
         files.append(File.generated(config, name, content=content))
     return files

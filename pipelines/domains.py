@@ -57,8 +57,8 @@ def named(data_root: str, said: str, description: str = "") -> Domain:
     found = read_domain(data_root, name)
     if description.strip() not in ("", found.description):
         raise UserError(
-            f"domain `{name}` is there already, described as {found.description!r}: leave the description out to go on "
-            f"with it, choose another name, or change the description in {file}"
+            f"domain `{name}` is there already, described as {found.description!r}: leave the description out to "
+            f"continue with it, choose another name, or change the description in {file}"
         )
     return found
 

@@ -132,7 +132,7 @@ def refuse_preview(data_root: str, domain: str) -> None:
     file = rows_file(data_root, "tasks", domain)
     there = len(read_rows(file, Task)) if file.exists() else 0
     if there > PREVIEW_TASKS:
-        raise UserError(f"`{domain}` has {there} first tasks already, more than a preview makes: go on without one")
+        raise UserError(f"`{domain}` has {there} first tasks already, more than a preview makes: continue without one")
 
 
 def _told(task: Task) -> dict[str, Any]:

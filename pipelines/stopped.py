@@ -19,7 +19,7 @@ class StageStopped(dg.Failure):
         self.reason, self.paid, self.at = error.reason, paid, at
         super().__init__(
             f"The budget is spent: {error.reason}. This run paid {_paid(paid)}, and stopped in {_place(at)}. Every "
-            "answer is kept. To go on, materialize the rest of the chain in a new run: its budget starts anew.",
+            "answer is kept. To continue, materialize the rest of the chain in a new run: its budget starts anew.",
             metadata={
                 "calls_paid": paid.calls,
                 "dollars_paid": paid.dollars,
@@ -61,7 +61,7 @@ class Stop:
             f"Paid in this run: {_paid(Spent(self.calls, self.dollars))}. Every answer is kept.",
             f"Done of {self.domain}: {', '.join(self.finished_stages) or 'nothing yet'}.",
             f"Left: the rest of {self.stage}{counted}, {', '.join([*self.left_stages, 'dataset'])}{after}.",
-            "The same command goes on from there, and pays for nothing twice. A cap counts what one run newly pays:",
+            "The same command continues from there and pays for nothing twice. A cap counts what one run newly pays:",
             f"  {again}",
             "`toolscale estimate` says about what the rest will cost.",
         ]

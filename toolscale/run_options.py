@@ -24,8 +24,8 @@ class RunSettings(BaseModel):
         default="direct",
         description="`direct`: the instruction is the first message; `simulated`: a model plays the user.",
     )
-    max_cost: float | None = Field(default=None, ge=0, description="Dollars that the run may newly pay.")
-    max_calls: int | None = Field(default=None, ge=0, description="Calls that the run may newly make.")
+    max_cost: float | None = Field(default=None, ge=0, description="Dollars the run may newly pay.")
+    max_calls: int | None = Field(default=None, ge=0, description="Calls the run may newly make.")
 
 
 class RunOptions(RunSettings):
@@ -33,14 +33,14 @@ class RunOptions(RunSettings):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    dataset: str = Field(description="Where the dataset goes; else `dataset` in the data root.")
+    dataset: str = Field(description="Where the dataset goes; by default `dataset` in the data root.")
     domains: list[str] = Field(default=[], description="Domains in the dataset; empty = all that have tasks.")
     hold_out: list[str] | None = Field(
-        default=None, description="Domains all of whose tasks are in `eval`: [] = none; else two of many."
+        default=None, description="Domains whose tasks all go to `eval`: [] = none; by default two of five or more."
     )
     tasks_per_domain: int = Field(default=85, gt=0, description="First tasks proposed; each is then made harder.")
     keep: int | None = Field(
-        default=None, gt=0, description="Tasks wanted: more are proposed until so many are kept, or the budget ends."
+        default=None, gt=0, description="Tasks wanted: more are proposed until this many are kept or the budget ends."
     )
     pass_rate: Annotated[tuple[float, float] | None, BeforeValidator(_two)] = Field(
         default=None, description="Wanted pass rate with `keep`, such as 0.1:0.8."
@@ -49,11 +49,13 @@ class RunOptions(RunSettings):
         default=None, description="Wanted number of golden calls with `keep`, such as 4:12."
     )
     evolution_rounds: int = Field(default=1, ge=0, description="How often each task is made harder.")
-    model: str = Field(default="", description="litellm's model string, for every role; else as the settings say.")
-    api_base: str = Field(default="", description="Base URL of the model's endpoint, where it is not the provider's.")
-    roles: dict[str, str] = Field(default={}, description="Role -> model string, where a role differs from `model`.")
+    model: str = Field(
+        default="", description="Model for every role, as a litellm model string; by default as in the settings."
+    )
+    api_base: str = Field(default="", description="Base URL of the model's endpoint, if not the provider's.")
+    roles: dict[str, str] = Field(default={}, description="Role -> model string, for roles that differ from `model`.")
     cost_per_task: float | None = Field(
-        default=None, ge=0, description="Dollars that a kept task may have cost; beyond, a check warns."
+        default=None, ge=0, description="Dollars a kept task may cost before a check warns."
     )
 
     @model_validator(mode="after")

@@ -51,10 +51,10 @@ class ModelSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     model: str = Field(default="", description="litellm's model string; empty = `default_model` at `default_api_base`.")
-    api_base: str | None = Field(default=None, description="Base URL of the endpoint, where it is not the provider's.")
+    api_base: str | None = Field(default=None, description="Base URL of the endpoint, if not the provider's.")
     temperature: float | None = Field(default=None, ge=0)
     max_tokens: int | None = Field(default=None, gt=0, description="Longest answer, in tokens.")
-    answers: AnswerMode | None = Field(default=None, description="How typed answers are asked for; found out if unset.")
+    answers: AnswerMode | None = Field(default=None, description="How typed answers are asked for; detected if unset.")
 
     @field_validator("api_base")
     @classmethod
@@ -109,71 +109,79 @@ class Settings(RunSettings, BaseSettings):
     data_root: str = Field(default="data", description="Where everything is written: a folder or an fsspec URL.")
     store_url: SecretStr | None = Field(default=None, description="SQLAlchemy URL; unset = SQLite under `data_root`.")
 
-    default_model: str = Field(default="offline/reference", description="litellm's model string, for every role.")
+    default_model: str = Field(
+        default="offline/reference", description="The model for every role, as a litellm model string."
+    )
     default_api_base: str | None = Field(default=None, description="Base URL that goes with `default_model`.")
     models: dict[Role, ModelSettings] = Field(default_factory=dict, description="Roles that differ from the default.")
-    prices: dict[str, Price] = Field(default_factory=dict, description="Model string -> price; wins over litellm's.")
+    prices: dict[str, Price] = Field(
+        default_factory=dict, description="Model string -> price; overrides litellm's list."
+    )
 
     max_in_flight: int = Field(
-        default=64, gt=0, description="Most calls in flight at one endpoint; fewer where it limits the rate."
+        default=64, gt=0, description="Maximum calls in flight at one endpoint; fewer if it limits the rate."
     )
     timeout_seconds: float = Field(default=180, gt=0, description="Longest wait for the answer to one request.")
     deadline_seconds: float = Field(
-        default=3600, gt=0, description="Longest that a call may take from its first turn, retries and waits included."
+        default=3600, gt=0, description="Longest time for a call from its first turn, retries and waits included."
     )
     max_answer_bytes: int = Field(
         default=32 * 2**20,
         gt=0,
-        description="Longest answer that is read, unpacked; the file of a batch: 32 times that.",
+        description="Longest answer that is read, unpacked; a batch's file may have 32 times that.",
     )
-    retries: int = Field(default=5, ge=0, description="Further tries of a call that may yet succeed.")
+    retries: int = Field(default=5, ge=0, description="Retries of a call that may still succeed.")
     retry_seconds: float = Field(default=1, ge=0, description="Wait before the first retry; it doubles, with jitter.")
 
     batch_stages: list[Stage] = Field(
         default_factory=list, description="Stages that can wait for hours: OpenAI's Batch API, at half the price."
     )
     batch_gather_seconds: float = Field(
-        default=5, gt=0, description="A batch is sent once no call has joined it for so long."
+        default=5, gt=0, description="A batch is sent once no call has joined it for this many seconds."
     )
-    batch_max_calls: int = Field(default=50_000, gt=0, le=50_000, description="Most calls in one batch.")
-    batch_poll_seconds: float = Field(default=60, gt=0, description="Longest pause between two looks at a batch.")
+    batch_max_calls: int = Field(default=50_000, gt=0, le=50_000, description="Maximum calls in one batch.")
+    batch_poll_seconds: float = Field(
+        default=60, gt=0, description="Longest pause between two checks of a batch, in seconds."
+    )
 
     entries_scale: float = Field(
-        default=1, gt=0, le=10, description="Multiplies how many records a domain's schema wants of each table."
+        default=1, gt=0, le=10, description="Multiplies the number of records that a schema wants for each table."
     )
     refusals: float = Field(
         default=REFUSALS,
         ge=0,
         le=1,
-        description="Share of first drafts that are asked for a wish that the policy forbids.",
+        description="Share of first drafts that are asked for something the policy forbids.",
     )
     operators: dict[Operator, Annotated[float, Field(ge=0, allow_inf_nan=False)]] = Field(
         default=OPERATOR_MIX,
-        description="Operator of evolution -> how often it is asked for; one that is not named never is.",
+        description="Operator of evolution -> its weight; one that is not named is never asked for.",
     )
     trajectories_per_task: int = Field(
-        default=3, gt=0, description="Most solved, and most failed, attempts at a task that a dataset keeps."
+        default=3, gt=0, description="Maximum solved, and maximum failed, attempts per task that a dataset keeps."
     )
     wanted_pass_rate: tuple[float, float] | None = Field(
-        default=None, description="Lowest and highest pass rate of a task that is wanted, such as [0.1, 0.8]."
+        default=None, description="Lowest and highest wanted pass rate of a task, such as [0.1, 0.8]."
     )
     attempts_stop: Literal["never", "first_success", "certain"] = Field(
         default="never",
         description="What ends the attempts at a task early: its first success; or being `certain`, after one, that "
         "the pass rate will lie within `wanted_pass_rate` or will not.",
     )
-    max_turns: int = Field(default=50, gt=0, description="Longest episode, in turns of the agent.")
+    max_turns: int = Field(default=50, gt=0, description="Longest episode, in agent turns.")
 
     executor: str = Field(
-        default="", description="What runs a domain's steps in Dagster, as module:name; unset = the run's own process."
+        default="", description="Dagster executor for a domain's steps, as module:name; unset = the run's own process."
     )
 
-    hub_endpoint: str | None = Field(default=None, description="The Hub `push` publishes to; unset = HF_ENDPOINT's.")
+    hub_endpoint: str | None = Field(default=None, description="The Hub that `push` publishes to; unset = HF_ENDPOINT.")
 
-    trainer_python: str = Field(default="", description="Interpreter with torch; unset = .venv-trainer, if there.")
+    trainer_python: str = Field(
+        default="", description="Python interpreter with torch; unset = .venv-trainer, if it exists."
+    )
 
     web_search_urls: dict[Literal["tavily", "brave"], str] = Field(
-        default_factory=dict, description="Where web search is asked, where that is not the provider's own endpoint."
+        default_factory=dict, description="Web search endpoints, if not the provider's own."
     )
 
     @field_validator("wanted_pass_rate")

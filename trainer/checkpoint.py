@@ -88,8 +88,8 @@ class Checkpoints:
             ) from error
         if record["processes"] != self.world.size:
             raise UserError(
-                f"{checkpoint} was written by {record['processes']} processes and can go on exactly only with as many, "
-                f"not with {self.world.size}"
+                f"{checkpoint} was written by {record['processes']} processes and can continue exactly only with as "
+                f"many, not with {self.world.size}"
             )
         try:
             load(_tensors(policy, optimizer), checkpoint_id=checkpoint, no_dist=self.world.size == 1)

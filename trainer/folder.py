@@ -42,7 +42,7 @@ class TrainingFolder:
         """
         if latest is not None and not resume:
             raise UserError(
-                f"{self.path} holds a training already ({latest.name}): go on with --resume, or choose another --out"
+                f"{self.path} holds a training already ({latest.name}): continue with --resume, or choose another --out"
             )
         file = self.path / "config.yaml"
         if latest is not None and file.is_file():

@@ -98,7 +98,7 @@ def train(
     try:
         return asyncio.run(_train(config, dataset, out, world, resume, hear or say))
     except EngineDied as error:
-        raise UserError(f"{error}; then go on from the last checkpoint with --resume") from error
+        raise UserError(f"{error}; then continue from the last checkpoint with --resume") from error
     finally:
         leave()
 

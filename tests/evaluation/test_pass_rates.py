@@ -174,7 +174,7 @@ def test_an_endpoint_that_fails_ends_the_run_and_what_is_finished_is_kept(attemp
     with OpenAIServer(fails_at_five) as server:
         failed = attempt(server)
     assert isinstance(failed.exception, UserError)
-    assert "the same command goes on" in str(failed.exception)
+    assert "run the same command to continue" in str(failed.exception)
     rated = {name for name, one in entries(dataset).items() if one}
     assert NAMES[5] not in rated
     with OpenAIServer(errs) as server:

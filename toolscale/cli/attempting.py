@@ -18,28 +18,36 @@ if TYPE_CHECKING:
 
 
 def attempt(
-    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="A dataset folder, which gets the rates.")],
-    model: Annotated[str, typer.Option(help="litellm's model string of the agent.")],
+    dataset: Annotated[Path, typer.Argument(metavar="DATASET", help="The dataset folder to add the rates to.")],
+    model: Annotated[str, typer.Option(help="The agent's model, as a litellm model string.")],
     api_base: options.ApiBase = "",
-    attempts: Annotated[int | None, typer.Option(min=1, help="At each task; else 8, or as the settings say.")] = None,
-    split: Annotated[str, typer.Option(help="train or eval; else all tasks.")] = "",
-    tasks: Annotated[int | None, typer.Option(min=1, help="How many tasks, drawn by the seed; else all.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Draws the tasks, and is sent with each attempt.")] = None,
+    attempts: Annotated[
+        int | None, typer.Option(min=1, help="Attempts per task; by default as in the settings, 8.")
+    ] = None,
+    split: Annotated[str, typer.Option(help="Only tasks of train or eval; by default all.")] = "",
+    tasks: Annotated[
+        int | None, typer.Option(min=1, help="Number of tasks, drawn by the seed; by default all.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed for drawing the tasks; also sent with each attempt.")
+    ] = None,
     mode: Annotated[
         Literal["direct", "simulated"] | None,
-        typer.Option(help="The instruction as the first message, or a user played by the settings' model for it."),
+        typer.Option(help="direct: the instruction is the first message; simulated: a model plays the user."),
     ] = None,
-    temperature: Annotated[float | None, typer.Option(min=0, help="Of the agent; else its provider's.")] = None,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, help="The agent's temperature; by default its provider's.")
+    ] = None,
     max_cost: options.MaxCost = None,
     max_calls: options.MaxCalls = None,
     estimate: Annotated[
-        bool, typer.Option("--estimate", help="Only say what it would newly pay; makes no call.")
+        bool, typer.Option("--estimate", help="Only print what it would newly pay; make no call.")
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Attempt a dataset's tasks with any model, and add its pass rate to them.
 
-    The same command goes on where a run ended, and pays for nothing twice.
+    The same command continues an earlier run and pays for nothing twice.
     """
     import asyncio
 
@@ -70,7 +78,7 @@ def attempt(
     if outcome.over_budget:
         raise typer.Exit(options.BUDGET_SPENT)
     if outcome.stopped is not None:
-        raise UserError(f"{outcome.stopped}; what was answered is kept: the same command goes on")
+        raise UserError(f"{outcome.stopped}; answers received are kept; run the same command to continue")
 
 
 def _estimate(order: "Order", as_json: bool) -> None:
@@ -123,4 +131,7 @@ def _print(order: "Order", outcome: "Outcome") -> None:
     where = f"their rates stand in {order.dataset}" if done else "no rate was added"
     say(f"{done} of {wanted} tasks have all their attempts; {where}.")
     if outcome.over_budget:
-        say("The same command goes on, and pays for nothing twice:", f"  {shlex.join(['toolscale', *sys.argv[1:]])}")
+        say(
+            "Run the same command to continue; nothing is paid for twice:",
+            f"  {shlex.join(['toolscale', *sys.argv[1:]])}",
+        )

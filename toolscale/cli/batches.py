@@ -13,24 +13,26 @@ if TYPE_CHECKING:
     from toolscale.llm.batches import Course
     from toolscale.store import BatchJob
 
-app = typer.Typer(help="Batches that a run has sent and may still wait for.", no_args_is_help=True)
+app = typer.Typer(help="List, collect and cancel batches.", no_args_is_help=True)
 
 _PATIENCE_SECONDS = 30
 """How long a command, unlike a run, asks again an endpoint that does not answer."""
 
-Named = Annotated[list[str] | None, typer.Argument(metavar="[BATCH]...", help="Ids of batches; else every open one.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")]
+Named = Annotated[
+    list[str] | None, typer.Argument(metavar="[BATCH]...", help="Batch ids; by default every open batch.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 
 
 @app.command("list")
 def list_batches(as_json: AsJson = False) -> None:
-    """Every batch, the oldest first; how far the open ones are, their endpoints are asked."""
+    """List batches, oldest first; endpoints are asked how far the open ones are."""
     _print(asyncio.run(_each(_look, None, closed_too=True)), as_json)
 
 
 @app.command()
 def collect(batches: Named = None, as_json: AsJson = False) -> None:
-    """Put the answers of batches that have ended into the store, whether or not a run waits for them."""
+    """Store the answers of finished batches, whether or not a run waits for them."""
     _print(asyncio.run(_each(_collect, batches)), as_json)
 
 
@@ -40,7 +42,7 @@ def cancel(
     every: Annotated[bool, typer.Option("--all", help="Cancel every open batch.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Have endpoints work on batches no longer; answers that are there already are kept, and were paid for."""
+    """Cancel batches. Answers that already exist were paid for and are kept."""
     if bool(batches) == every:
         raise UserError("name the batches to cancel, as `toolscale batches list` shows them, or give --all")
     _print(asyncio.run(_each(_cancel, batches)), as_json)

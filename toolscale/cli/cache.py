@@ -15,14 +15,14 @@ from toolscale.terminal import say, say_json
 if TYPE_CHECKING:
     from toolscale.store.upkeep import Amount
 
-app = typer.Typer(help="See, prune and rescue the store of model calls.", no_args_is_help=True)
+app = typer.Typer(help="Inspect, prune and salvage the store of model calls.", no_args_is_help=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command()
 def stats(as_json: AsJson = False) -> None:
-    """What the store holds, and the room it takes."""
+    """Show what the store holds and how much space it takes."""
     from toolscale.settings import Settings
     from toolscale.store import Store, upkeep
 
@@ -33,13 +33,13 @@ def stats(as_json: AsJson = False) -> None:
 
 @app.command()
 def prune(
-    older_than: Annotated[str, typer.Option(help="Calls made before that: 30d, 12h, 90m.")] = "",
-    model: Annotated[str, typer.Option(help="Calls of a model.")] = "",
-    stage: Annotated[str, typer.Option(help="Calls of a stage.")] = "",
-    domain: Annotated[str, typer.Option(help="Calls of a domain.")] = "",
-    failed: Annotated[bool, typer.Option("--failed", help="Calls that brought no answer.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    older_than: Annotated[str, typer.Option(help="Calls older than this: 30d, 12h, 90m.")] = "",
+    model: Annotated[str, typer.Option(help="Calls of this model.")] = "",
+    stage: Annotated[str, typer.Option(help="Calls of this stage.")] = "",
+    domain: Annotated[str, typer.Option(help="Calls for this domain.")] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="Calls that got no answer.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only print what would be removed.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Remove the calls that meet all the options given, from cache and ledger alike. An answer that is removed is paid
     for again by the next run that needs it.
@@ -66,9 +66,9 @@ def prune(
 
 @app.command()
 def salvage(
-    out: Annotated[Path, typer.Option(help="The new file; it must not be there yet.")],
+    out: Annotated[Path, typer.Option(help="The new file; it must not exist yet.")],
 ) -> None:
-    """Save what can still be read of a damaged SQLite store into a new one; the damaged file is left as it is."""
+    """Copy what can still be read of a damaged SQLite store into a new one."""
     from toolscale.settings import Settings
     from toolscale.store.opening import locate
     from toolscale.store.salvage import salvage as save
@@ -91,7 +91,7 @@ def _age(text: str) -> timedelta:
 
 def _confirm(question: str) -> None:
     if not _at_a_terminal():
-        raise UserError("nobody is there to be asked: say --yes to remove them, or --dry-run to see what that would be")
+        raise UserError("no terminal to ask at: use --yes to remove them, or --dry-run to see what would go")
     if not typer.confirm(as_a_line(question)):
         raise typer.Exit(1)
 

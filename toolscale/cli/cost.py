@@ -16,16 +16,14 @@ if TYPE_CHECKING:
 
 def cost(
     by: Annotated[
-        Literal["stage", "role", "domain", "model"], typer.Option(help="What the calls are summed by.")
+        Literal["stage", "role", "domain", "model"], typer.Option(help="What to group the calls by.")
     ] = "stage",
-    domain: Annotated[str, typer.Option(help="Of this domain only.")] = "",
-    run: Annotated[str, typer.Option(help="What this run paid, and the kept tasks that it attempted.")] = "",
-    dataset: Annotated[
-        Path | None, typer.Option(help="Of the domains of this dataset, and of the tasks that stand in it.")
-    ] = None,
+    domain: Annotated[str, typer.Option(help="Only calls for this domain.")] = "",
+    run: Annotated[str, typer.Option(help="Only what this run paid, and the kept tasks it attempted.")] = "",
+    dataset: Annotated[Path | None, typer.Option(help="Only the domains of this dataset, and the tasks in it.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """What all runs so far have paid: calls, tokens, dollars, and cents for each task that was kept."""
+    """Show what runs have paid: calls, tokens, dollars, and cents per kept task."""
     from collections import Counter
 
     from toolscale.settings import Settings

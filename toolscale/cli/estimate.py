@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @options.of_a_run
 def estimate(ordered: options.Ordered) -> None:
-    """What `synthesize` with the same options would newly pay, by stage. Makes no call.
+    """Estimate what `synthesize` would pay with the same options, by stage. Makes no call.
 
     With --preview it is what the preview alone would pay. It says whether --max-cost and --max-calls would do. --out
     is taken and changes nothing: a dataset costs the same wherever it goes.
@@ -62,8 +62,8 @@ _OPTIONS = {"max_cost": "--max-cost", "max_calls": "--max-calls"}
 
 _ENOUGH = {
     "yes": "enough, by this estimate",
-    "perhaps": "perhaps enough; else the run stops there, and the same command goes on",
-    "no": "not enough; the run will stop there, and the same command goes on",
+    "perhaps": "perhaps enough; if not, the run stops there, and the same command continues it",
+    "no": "not enough; the run will stop there, and the same command continues it",
 }
 
 

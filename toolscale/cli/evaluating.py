@@ -17,30 +17,38 @@ def evaluate(
     benchmark: Annotated[
         str, typer.Argument(help="hle, frames, bamboogle, bfcl, api_bank, toolscale, tau2, questions or steps.")
     ],
-    data: Annotated[str, typer.Option(help="Path of its data, or a Hub repository; else the benchmark's own.")] = "",
-    model: Annotated[str, typer.Option(help="litellm's model string of the orchestrator.")] = "",
-    api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, where it is not the provider's.")] = "",
-    judge: Annotated[str, typer.Option(help="Model that judges free answers; else that of the settings.")] = "",
+    data: Annotated[
+        str, typer.Option(help="Path of its data, or a Hub repository; by default the benchmark's own.")
+    ] = "",
+    model: Annotated[str, typer.Option(help="The orchestrator's model, as a litellm model string.")] = "",
+    api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, if not the provider's.")] = "",
+    judge: Annotated[
+        str, typer.Option(help="Model that judges free-form answers; by default as in the settings.")
+    ] = "",
     catalogue: Annotated[
-        str, typer.Option(help="none, search, basic, full, training, unseen, or a file of yours: FILE.toml[:SET].")
+        str, typer.Option(help="none, search, basic, full, training, unseen, or your own FILE.toml[:SET].")
     ] = "full",
-    schedule: Annotated[str, typer.Option(help="Whose prices tokens are counted at.")] = "together",
-    index: Annotated[Path | None, typer.Option(help="Folder that local_search searches.")] = None,
-    search_service: Annotated[str, typer.Option(help="Who searches the web: tavily or brave.")] = "",
-    descriptions: Annotated[Path | None, typer.Option(help="JSON of measured descriptions of models.")] = None,
-    preferences: Annotated[Path | None, typer.Option(help="JSON lines of preferences, dealt out to the tasks.")] = None,
-    baseline: Annotated[Path | None, typer.Option(help="Folder of a run to compare preferences with.")] = None,
-    tasks: Annotated[int | None, typer.Option(min=1, help="How many tasks, drawn by the seed; else all.")] = None,
-    max_turns: Annotated[str, typer.Option(help="Most turns a task; several limits as 10,20,50,100.")] = "50",
+    schedule: Annotated[str, typer.Option(help="The price schedule to count tokens at.")] = "together",
+    index: Annotated[Path | None, typer.Option(help="The folder that local_search searches.")] = None,
+    search_service: Annotated[str, typer.Option(help="The web search service: tavily or brave.")] = "",
+    descriptions: Annotated[Path | None, typer.Option(help="JSON file of measured model descriptions.")] = None,
+    preferences: Annotated[
+        Path | None, typer.Option(help="JSON lines of preferences, one assigned to each task.")
+    ] = None,
+    baseline: Annotated[Path | None, typer.Option(help="Folder of the run to compare preferences with.")] = None,
+    tasks: Annotated[
+        int | None, typer.Option(min=1, help="Number of tasks, drawn by the seed; by default all.")
+    ] = None,
+    max_turns: Annotated[str, typer.Option(help="Maximum turns per task, or several limits: 10,20,50,100.")] = "50",
     max_cost: MaxCost = None,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Longest message of the orchestrator.")] = 8000,
-    temperature: Annotated[float, typer.Option(min=0, help="Of the orchestrator.")] = 0.0,
-    seed: Annotated[int, typer.Option(min=0, help="Draws the tasks, and deals the preferences.")] = 0,
-    at_once: Annotated[int, typer.Option(min=1, help="Tasks that are attempted side by side.")] = 8,
-    out: Annotated[Path | None, typer.Option(help="Folder of the run; the same one goes on.")] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Maximum tokens of one orchestrator message.")] = 8000,
+    temperature: Annotated[float, typer.Option(min=0, help="The orchestrator's temperature.")] = 0.0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for drawing tasks and assigning preferences.")] = 0,
+    at_once: Annotated[int, typer.Option(min=1, help="Tasks attempted at the same time.")] = 8,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run; an existing one is continued.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the metrics as one JSON object.")] = False,
 ) -> None:
-    """Attempt a benchmark with an orchestrator and a catalogue: accuracy, cost, time, calls by tool, and a report."""
+    """Run a benchmark with an orchestrator and a catalogue: accuracy, cost, time, calls by tool, and a report."""
     import asyncio
 
     from toolscale.errors import UserError
@@ -83,7 +91,7 @@ def evaluate(
     except UserError:
         raise
     except GatewayError as error:
-        raise UserError(f"{error}; what was attempted is kept: the same command goes on") from None
+        raise UserError(f"{error}; attempts made are kept; run the same command to continue") from None
     say_json(outcome.metrics) if as_json else _print(outcome)
     if outcome.over_budget:
         raise typer.Exit(BUDGET_SPENT)
@@ -121,5 +129,5 @@ def _print(outcome: "Outcome") -> None:
     if metrics["preference"]:
         say(f"preference-aware metric: {metrics['preference']['per_task']:.1f}% a task")
     if outcome.over_budget:
-        say("the budget ended the run; --max-cost allows more, and the same command goes on")
+        say("the budget ended the run; run the same command with a higher --max-cost to continue")
     say(f"{outcome.folder}/report.html")

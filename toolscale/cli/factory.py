@@ -23,7 +23,9 @@ MORE_FIRST_TASKS = {"medicine": 260}
 EVOLUTION_ROUNDS = 3
 """How often `toolscale build` makes each task harder; every round's tasks are kept beside those before."""
 
-_HOLD_OUT = option("hold_out", help="Domains, with commas, all of whose tasks are in eval; `none`; else two of many.")
+_HOLD_OUT = option(
+    "hold_out", help="Comma-separated domains whose tasks all go to eval, or `none`; by default two of five or more."
+)
 
 
 @takes(
@@ -33,12 +35,12 @@ _HOLD_OUT = option("hold_out", help="Domains, with commas, all of whose tasks ar
     _HOLD_OUT,
 )
 def demo(
-    domains: Annotated[str, typer.Option(help="Reference domains, with commas.")] = "railway,restaurant,medicine",
+    domains: Annotated[str, typer.Option(help="Comma-separated reference domains.")] = "railway,restaurant,medicine",
     *,
     chosen: Chosen,
     as_json: options.AsJson = False,
 ) -> None:
-    """The whole factory on the offline model: no key, no network, no GPU."""
+    """Run the whole factory on the offline model: no key, no network, no GPU."""
     from pipelines.domains import read_domain
     from pipelines.factory import Factory
     from toolscale.reference.domain import reference_domain
@@ -56,7 +58,7 @@ def demo(
     option(
         "tasks_per_domain",
         default=None,
-        help=f"First tasks proposed; else {FIRST_TASKS}, or more where it takes more.",
+        help=f"First tasks proposed; by default {FIRST_TASKS}, more for medicine.",
     ),
     option("seed"),
     option("max_cost"),
@@ -65,13 +67,15 @@ def demo(
     _HOLD_OUT,
 )
 def build(
-    domains: Annotated[str, typer.Option(help="Domains, with commas; else all reference domains.")] = "",
+    domains: Annotated[str, typer.Option(help="Comma-separated domains; by default all reference domains.")] = "",
     *,
     chosen: Chosen,
-    processes: Annotated[int, typer.Option(min=1, help="Domains generated at once; the rows are the same.")] = 2,
+    processes: Annotated[
+        int, typer.Option(min=1, help="Domains generated at the same time; the rows do not depend on it.")
+    ] = 2,
     as_json: options.AsJson = False,
 ) -> None:
-    """The whole dataset, ready to publish: all domains, with the models of the settings (offline by default).
+    """Build the whole dataset, ready to publish: all domains, with the models of the settings (offline by default).
 
     What was made before and has not changed is not made again.
     """
@@ -89,7 +93,7 @@ def build(
 
 @options.of_a_run
 def synthesize(ordered: options.Ordered) -> None:
-    """A dataset for a domain that nobody has written before, with a model of yours.
+    """Make a dataset for a new domain with your own model.
 
     A domain that is there is gone on with: what was paid for is kept.
     """

@@ -23,13 +23,15 @@ def build(
     path: Annotated[
         Path, typer.Argument(help="A folder of .md and .txt files, or a .parquet file with a column text.")
     ],
-    out: Annotated[Path, typer.Option(help="The index's folder; one that is there is replaced.")],
+    out: Annotated[Path, typer.Option(help="The folder to write; an existing index is replaced.")],
     model: Annotated[
         str,
-        typer.Option(help="litellm's model string, or sentence-transformers/NAME; unset = Qwen3-Embedding-8B here."),
+        typer.Option(
+            help="A litellm model string, or sentence-transformers/NAME; by default Qwen3-Embedding-8B, locally."
+        ),
     ] = "",
-    api_base: Annotated[str, typer.Option(help="Base URL of the endpoint, where it is not the provider's.")] = "",
-    chunk_characters: Annotated[int, typer.Option(min=100, help="Longest chunk.")] = 1_200,
+    api_base: Annotated[str, typer.Option(help="Base URL of the endpoint, if not the provider's.")] = "",
+    chunk_characters: Annotated[int, typer.Option(min=100, help="Maximum characters per chunk.")] = 1_200,
     as_json: Annotated[bool, typer.Option("--json", help="Print the index's manifest as JSON.")] = False,
 ) -> None:
     """Cut documents into chunks, embed them, and write a Faiss index."""
@@ -59,8 +61,8 @@ def build(
 def search(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The index's folder.")],
     query: Annotated[str, typer.Argument(help="What to look for.")],
-    results: Annotated[int, typer.Option(min=1, help="Most passages to show.")] = 5,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+    results: Annotated[int, typer.Option(min=1, help="Maximum number of passages to show.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
     """Show the passages that fit a query best, as an orchestrator would find them."""
     from toolscale.tools.index import Index

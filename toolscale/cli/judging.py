@@ -15,7 +15,7 @@ def check(
     environment: Annotated[Path, typer.Option(help="The environment folder.")],
     tasks: Annotated[Path, typer.Option(help="A JSON list of tasks: id, golden_calls, communicate_info.")],
     trajectories: Annotated[Path, typer.Option(help="JSON lines: task_id, and calls with agent_messages or messages.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")] = False,
 ) -> None:
     """Judge recorded trajectories against an environment and its tasks."""
     from toolscale.checkers import check
@@ -35,7 +35,7 @@ def audit(
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a summary to paste into an issue.")] = False,
 ) -> None:
-    """Replay and re-gate every task, of a dataset or of an environment; check rows that nobody can run."""
+    """Replay every task of a dataset or environment and run every gate again; check rows that cannot be run."""
     from toolscale.dataset.audit_print import print_report
     from toolscale.dataset.markdown import as_markdown
     from toolscale.exchange.audit import audit_anything

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from toolscale.artifacts import Domain
 
 Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="The domain's name, such as car_rental, or 'Car rental'.")]
-Description = Annotated[str, typer.Option(help="What it covers, in a sentence or two; else as its name or file says.")]
+Description = Annotated[
+    str, typer.Option(help="What it covers, in a sentence or two; by default what its name or file says.")
+]
 ApiBase = Annotated[str, flag("api_base")]
 MaxCost = Annotated[float | None, flag("max_cost")]
 MaxCalls = Annotated[int | None, flag("max_calls")]
 Preview = Annotated[
-    bool, typer.Option("--preview", help="A handful of tasks through all stages, and what the rest will cost.")
+    bool, typer.Option("--preview", help="Make a few tasks through all stages, and say what the rest will cost.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -28,13 +30,13 @@ BUDGET_SPENT = 3
 
 def out(usual: str) -> Parameter:
     """The option `--out`, for a command whose datasets usually go to this folder of the data root."""
-    told = f"Where the dataset goes; else `{usual}` in the data root."
+    told = f"Where the dataset goes; by default `{usual}` in the data root."
     return option("dataset", "--out", metavar="<path>", help=told)
 
 
 _OF_ONE_DOMAIN = (
     option("model"),
-    option("roles", "--role", help="Where a role differs from `model`; may be repeated."),
+    option("roles", "--role", help="ROLE=MODEL for a role that differs from `model`; may be repeated."),
     option("api_base"),
     option("tasks_per_domain", "--tasks"),
     option("keep"),

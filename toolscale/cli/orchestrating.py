@@ -19,27 +19,32 @@ NO_ANSWER = 1
 
 
 def orchestrate(
-    question: Annotated[
-        str, typer.Argument(help="What is to be answered, with the user's wishes; or its id in a set.")
-    ],
-    model: Annotated[str, typer.Option(help="litellm's model string of the orchestrator.")] = "",
-    api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, where it is not the provider's.")] = "",
+    question: Annotated[str, typer.Argument(help="The question, with the user's wishes; or its id, with --questions.")],
+    model: Annotated[str, typer.Option(help="The orchestrator's model, as a litellm model string.")] = "",
+    api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, if not the provider's.")] = "",
     catalogue: Annotated[
-        str, typer.Option(help="none, search, basic, full, training, unseen, or a file of yours: FILE.toml[:SET].")
+        str, typer.Option(help="none, search, basic, full, training, unseen, or your own FILE.toml[:SET].")
     ] = "full",
     questions: Annotated[
-        Path | None, typer.Option(help="Folder of `toolscale import`: QUESTION is an id in it, with tools of its own.")
+        Path | None,
+        typer.Option(help="Folder written by `toolscale import`; QUESTION is then an id in it, with its own tools."),
     ] = None,
-    schedule: Annotated[str, typer.Option(help="Whose prices tokens are counted at.")] = "together",
-    index: Annotated[Path | None, typer.Option(help="Folder that local_search searches.")] = None,
-    search_service: Annotated[str, typer.Option(help="Who searches the web: tavily or brave.")] = "",
-    descriptions: Annotated[Path | None, typer.Option(help="JSON of measured descriptions of models.")] = None,
-    max_turns: Annotated[int, typer.Option(min=1, help="Most messages of the orchestrator.")] = 50,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars after which no further turn begins.")] = None,
-    temperature: Annotated[float | None, typer.Option(min=0, help="Of the orchestrator; else the provider's.")] = None,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Longest message of the orchestrator.")] = 8000,
-    seed: Annotated[int | None, typer.Option(min=0, help="Another seed asks anew.")] = None,
-    trace: Annotated[Path | None, typer.Option(help="Write every turn here; an interrupted run goes on.")] = None,
+    schedule: Annotated[str, typer.Option(help="The price schedule to count tokens at.")] = "together",
+    index: Annotated[Path | None, typer.Option(help="The folder that local_search searches.")] = None,
+    search_service: Annotated[str, typer.Option(help="The web search service: tavily or brave.")] = "",
+    descriptions: Annotated[Path | None, typer.Option(help="JSON file of measured model descriptions.")] = None,
+    max_turns: Annotated[int, typer.Option(min=1, help="Maximum number of orchestrator messages.")] = 50,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="Start no further turn after this many dollars.")
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, help="The orchestrator's temperature; by default the provider's.")
+    ] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Maximum tokens of one orchestrator message.")] = 8000,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed; another one gets new answers.")] = None,
+    trace: Annotated[
+        Path | None, typer.Option(help="Write every turn to this file; an interrupted run continues from it.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the trace as one JSON object.")] = False,
 ) -> None:
     """Let a model answer a question with tools and other models, and watch what it does and what it costs."""

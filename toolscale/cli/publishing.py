@@ -21,9 +21,11 @@ _DATASET = typer.Argument(help="A dataset folder.")
 def push(
     folder: Annotated[Path, _DATASET],
     repo: Annotated[str, typer.Option(help="The repository on the Hub: owner/name.")],
-    public: Annotated[bool, typer.Option("--public", help="Publish to everybody; private otherwise.")] = False,
-    pull_request: Annotated[bool, typer.Option("--pull-request", help="Propose it, do not change main.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would go; send nothing.")] = False,
+    public: Annotated[bool, typer.Option("--public", help="Make the repository public; private by default.")] = False,
+    pull_request: Annotated[
+        bool, typer.Option("--pull-request", help="Open a pull request instead of changing main.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be sent; send nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Publish a dataset folder on the Hugging Face Hub, under a tag that follows from its content."""
@@ -63,8 +65,8 @@ def push(
 
 def export(
     folder: Annotated[Path, _DATASET],
-    form: Annotated[Format, typer.Option("--format", help="Whose format.")],
-    out: Annotated[Path, typer.Option(help="A folder that is not there yet, or empty.")],
+    form: Annotated[Format, typer.Option("--format", help="The format to write.")],
+    out: Annotated[Path, typer.Option(help="The folder to write; it must not exist yet, or be empty.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Write a dataset in the format of others."""
@@ -94,26 +96,30 @@ def export(
 def import_(
     where: Annotated[
         str,
-        typer.Argument(help="tau2: a folder with db.json, tasks.json and tools.py. Else a file, folder or OWNER/NAME."),
+        typer.Argument(
+            help="tau2: a folder with db.json, tasks.json and tools.py. Others: a file, folder or OWNER/NAME."
+        ),
     ],
-    out: Annotated[Path, typer.Option(help="The folder to write: not there yet, or empty.")],
-    form: Annotated[Imported, typer.Option("--format", help="What lies there.")] = "tau2",
-    tools: Annotated[Path | None, typer.Option(help="tau2: the folder of tools.py, where it lies elsewhere.")] = None,
-    split: Annotated[str, typer.Option(help="questions, steps: which split of a set of the Hub.")] = "train",
-    tasks: Annotated[int | None, typer.Option(min=1, help="questions: how many, drawn by the seed; else all.")] = None,
+    out: Annotated[Path, typer.Option(help="The folder to write; it must not exist yet, or be empty.")],
+    form: Annotated[Imported, typer.Option("--format", help="The format to read.")] = "tau2",
+    tools: Annotated[Path | None, typer.Option(help="tau2: the folder with tools.py, if it is elsewhere.")] = None,
+    split: Annotated[str, typer.Option(help="questions, steps: the split to read from the Hub.")] = "train",
+    tasks: Annotated[
+        int | None, typer.Option(min=1, help="questions: number to read, drawn by the seed; by default all.")
+    ] = None,
     catalogue: Annotated[
         str,
-        typer.Option(help="questions: the set that each draws its tools from, such as training, or FILE.toml[:SET]."),
+        typer.Option(help="questions: the set to draw each one's tools from, such as training, or FILE.toml[:SET]."),
     ] = "",
     schedule: Annotated[
         list[str] | None,
-        typer.Option(help="questions: price schedule to draw from, several times; else those of training."),
+        typer.Option(help="questions: price schedule to draw from; may be repeated; by default those of training."),
     ] = None,
-    preferences: Annotated[Path | None, typer.Option(help="questions: preferences.json, dealt out to them.")] = None,
+    preferences: Annotated[Path | None, typer.Option(help="questions: preferences.json, one assigned to each.")] = None,
     descriptions: Annotated[
-        Path | None, typer.Option(help="questions: JSON of measured descriptions of models.")
+        Path | None, typer.Option(help="questions: JSON file of measured model descriptions.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="questions: draws tools, prices and preferences.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="questions: seed for drawing tools, prices and preferences.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Bring in a tau2-bench domain as an environment folder, or questions and chats of others as task rows."""

@@ -23,13 +23,15 @@ _WORD = 10
 
 
 def query(
-    sql: Annotated[str, typer.Argument(help="One SELECT. Without it: what there is to name, and the columns.")] = "",
+    sql: Annotated[
+        str, typer.Argument(help="One SELECT statement. Without it, list tables and views with their columns.")
+    ] = "",
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[PATH]", help="The dataset; else the one in the data root.")
+        Path | None, typer.Argument(metavar="[PATH]", help="The dataset; by default the one in the data root.")
     ] = None,
-    views: Annotated[bool, typer.Option("--views", help="List what there is to name, and the columns.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a row.")] = False,
-    csv: Annotated[Path | None, typer.Option(help="Write the rows to this file of CSV.")] = None,
+    views: Annotated[bool, typer.Option("--views", help="List tables and views with their columns.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per row.")] = False,
+    csv: Annotated[Path | None, typer.Option(help="Write the rows to this CSV file.")] = None,
     parquet: Annotated[Path | None, typer.Option(help="Write the rows to this Parquet file.")] = None,
 ) -> None:
     """Ask a dataset, and the ledger of all model calls, in SQL (DuckDB's). Only reads.

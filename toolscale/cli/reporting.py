@@ -10,9 +10,9 @@ from toolscale.terminal import say
 
 def report(
     folder: Annotated[Path, typer.Argument(help="A dataset folder.")],
-    out: Annotated[Path, typer.Option(help="The page, one HTML file.")] = Path("report.html"),
-    tasks: Annotated[int, typer.Option(min=0, help="How many random tasks it shows.")] = 20,
-    seed: Annotated[int, typer.Option(min=0, help="Which tasks these are.")] = 0,
+    out: Annotated[Path, typer.Option(help="The HTML file to write.")] = Path("report.html"),
+    tasks: Annotated[int, typer.Option(min=0, help="Number of random tasks to show.")] = 20,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for drawing these tasks.")] = 0,
 ) -> None:
     """A dataset as one HTML page: figures, plots, and random tasks with golden calls and diffs to judge."""
     from toolscale.dataset.report import write_report

@@ -84,8 +84,8 @@ class Show:
 
 
 _ENDINGS = {
-    "turn_limit": "the turns are used up; --max-turns allows more, and --trace goes on where a run ended",
-    "budget": "the budget is spent; --max-cost allows more, and --trace goes on where a run ended",
+    "turn_limit": "the turns are used up; --max-turns allows more, and --trace continues an earlier run",
+    "budget": "the budget is spent; --max-cost allows more, and --trace continues an earlier run",
     "agent_error": "the orchestrator said nothing that could be read, or its context is full",
 }
 

@@ -141,7 +141,7 @@ class _Quota:
                     break
                 wave = await self._next_wave(self.wanted.keep - found)
         except BudgetSpent as spent:
-            short = f"the budget is spent ({spent.reason}); another run goes on from there and pays for nothing twice"
+            short = f"the budget is spent ({spent.reason}); another run continues from there and pays for nothing twice"
         verified = compared(self._chosen(), self.environment)
         await save_comparison(verified, self.store)
         return Filled(verified, self.refused, short)

@@ -132,7 +132,7 @@ class CatalogueStage:
         made, seconds = await make_calls(0, message, self._tools, lambda call: None)
         if any(call.answer.error == OUT_OF_BUDGET for call in made):
             raise UserError(
-                "the budget for models as tools is spent: raise TOOLSCALE_MAX_COST, and go on with --resume"
+                "the budget for models as tools is spent: raise TOOLSCALE_MAX_COST, and continue with --resume"
             )
         self._made += made
         return Answers([call.answer.shown for call in made], sum(call.answer.dollars for call in made), seconds)

@@ -157,7 +157,7 @@ class VllmEngine:
             await push(weights, version, [self._control], self._link, self._dtype)
         except EngineDeadError as error:
             raise EngineDied(
-                "the vLLM engine beside the trainer died while it took new weights; go on with --resume"
+                "the vLLM engine beside the trainer died while it took new weights; continue with --resume"
             ) from error
         self._version = version
 

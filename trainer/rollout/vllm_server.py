@@ -125,7 +125,7 @@ class VllmServers:
             await push(weights, version, answering, self._link, self._dtype)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise EngineDied(
-                f"a rollout server died while it took new weights ({error}): start it again and go on with --resume"
+                f"a rollout server died while it took new weights ({error}): start it again and continue with --resume"
             ) from error
         self._version = version
 
@@ -137,7 +137,7 @@ class VllmServers:
         if not self._alive:
             raise EngineDied(
                 f"none of the rollout servers answers ({', '.join(server.url for server in self._all)}): start them "
-                "again and go on with --resume"
+                "again and continue with --resume"
             )
         return min(self._alive, key=lambda server: server.in_flight)
 
