@@ -111,21 +111,14 @@ def without(domains: list[str], first_tasks: int, root: Path) -> dict[str, float
 
 async def _stages(domain: Any, first_tasks: int, root: Path) -> dict[str, Any]:
     from pipelines.storage import environment_folder, rows_file, write_rows
-    from toolscale.artifacts import Reject
+    from toolscale.artifacts import EnvironmentSpec, Reject
     from toolscale.environment import write_environment
     from toolscale.llm import Gateway
     from toolscale.settings import Settings
     from toolscale.store import Store
-    from toolscale.synthesis.assembly import assemble, database_of
-    from toolscale.synthesis.entries import write_entries
-    from toolscale.synthesis.evolution import evolve_tasks
-    from toolscale.synthesis.filtering import verify_tasks
-    from toolscale.synthesis.functions import plan_functions, write_functions
-    from toolscale.synthesis.intents import propose_intents
-    from toolscale.synthesis.rules import write_rules
-    from toolscale.synthesis.schema import design_schema
-    from toolscale.synthesis.subjects import propose_subjects
-    from toolscale.synthesis.tasks import propose_tasks
+    from toolscale.synthesis.chain import CHAIN, kept_of
+    from toolscale.synthesis.run import DomainRun
+    from toolscale.synthesis.sifted import Sifted
 
     def keep(asset: str, rows: Any, rejects: Any = None) -> None:
         held = rows if isinstance(rows, list) else [rows]
@@ -135,36 +128,27 @@ async def _stages(domain: Any, first_tasks: int, root: Path) -> dict[str, Any]:
             write_rows(rows_file(str(root), asset, domain.name, rejects=True), Reject, rejects)
 
     settings = Settings.load(data_root=str(root), default_model=MODEL)
+    made, refused = {"domain": domain}, []
+    *earlier, last = CHAIN
     with Store(settings.database_url()) as store:
         async with Gateway(settings, store, run="plain") as gateway:
+            run = DomainRun(domain, gateway, store, settings, first_tasks)
             keep("domain", domain)
-            subjects = await propose_subjects(domain, gateway, seed=0)
-            keep("subjects", subjects)
-            schema = await design_schema(domain, subjects, gateway, seed=0)
-            keep("schema", schema)
-            entries = await write_entries(domain, subjects, schema, gateway, seed=0)
-            keep("entries", entries.kept, entries.rejects)
-            database = database_of(schema, entries.kept)
-            plan = await plan_functions(domain, schema, database, gateway, seed=0)
-            keep("functions_plan", plan)
-            functions = await write_functions(domain, schema, database, plan, gateway, seed=0)
-            keep("functions", functions.kept, functions.rejects)
-            rules = await write_rules(domain, schema, database, plan, functions.kept, gateway, seed=0)
-            keep("rules", rules.kept, rules.rejects)
-            environment = assemble(domain, schema, entries.kept, functions.kept, plan.policy, rules=rules.kept, seed=0)
-            write_environment(environment, environment_folder(str(root), domain.name).path)
-            intents = await propose_intents(domain, environment, gateway, seed=0)
-            keep("intents", intents)
-            tasks = await propose_tasks(domain, environment, intents, gateway, count=first_tasks, seed=0)
-            keep("tasks", tasks.kept, tasks.rejects)
-            evolved = await evolve_tasks(domain, environment, tasks.kept, gateway, rounds=1, seed=0)
-            keep("evolved_tasks", evolved.kept, evolved.rejects)
-            verified = await verify_tasks(environment, [*tasks.kept, *evolved.kept], gateway, store, settings, seed=0)
+            for stage in earlier:
+                found = await stage.make(run, made)
+                made[stage.name] = kept_of(found)
+                if isinstance(found, EnvironmentSpec):
+                    write_environment(found, environment_folder(str(root), domain.name).path)
+                elif isinstance(found, Sifted):
+                    keep(stage.name, found.kept, found.rejects)
+                    refused += found.rejects
+                else:
+                    keep(stage.name, found)
+            verified = (await last.make(run, made)).verified
             keep("verified_tasks", verified.kept)
             keep("rejected_tasks", verified.rejected)
             keep("trajectories", verified.trajectories)
-    refused = [*entries.rejects, *functions.rejects, *rules.rejects, *tasks.rejects, *evolved.rejects]
-    return {"environment": environment, "verified": verified, "refused": refused}
+    return {"environment": made["environment"], "verified": verified, "refused": refused}
 
 
 def _release(made: list[dict[str, Any]], root: Path) -> None:

@@ -38,11 +38,12 @@ from toolscale.estimate import Estimate, estimate  # noqa: E402
 from toolscale.estimate.forecast import TOKEN  # noqa: E402
 from toolscale.estimate.history import Seen, seen_by  # noqa: E402
 from toolscale.estimate.ranges import Range  # noqa: E402
-from toolscale.estimate.sizes import ROLES, sizes  # noqa: E402
+from toolscale.estimate.sizes import sizes  # noqa: E402
 from toolscale.estimate.turns import read_again  # noqa: E402
 from toolscale.prompts import render  # noqa: E402
 from toolscale.reference.domain import reference_domain  # noqa: E402
 from toolscale.settings import Price, Settings  # noqa: E402
+from toolscale.stages import ROLES  # noqa: E402
 from toolscale.store import LedgerLine, ModelCall, Store  # noqa: E402
 
 MODEL = "openai/reference"
@@ -99,7 +100,7 @@ def compared(
 
     def estimated() -> Estimate:
         with factory.store() as store:
-            asked = estimate(domain, factory.settings(), store, tasks=tasks, rounds=factory.evolution_rounds, seed=0)
+            asked = estimate(domain, factory.settings(), store, tasks=tasks, rounds=factory.evolution_rounds)
             return asyncio.run(asked)
 
     first = estimated()

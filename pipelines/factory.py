@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 from typing import Any, TypeVar, get_args
 
@@ -16,6 +16,7 @@ from pipelines.launchpad import with_options
 from pipelines.progress import Listener, Progress
 from pipelines.stopped import StageStopped
 from pipelines.telling import Figures, Observe, Telling
+from toolscale.artifacts import Domain
 from toolscale.errors import UserError
 from toolscale.llm import BudgetSpent, Gateway, GatewayError
 from toolscale.llm.budget import spent
@@ -23,9 +24,12 @@ from toolscale.llm.errors import RetriesExhausted, TimedOut
 from toolscale.llm.providers import provider_name
 from toolscale.printable import printable
 from toolscale.run_options import RunOptions, RunSettings
-from toolscale.settings import ModelSettings, Role, Settings, model_at
+from toolscale.settings import ModelSettings, Settings, model_at
+from toolscale.stages import Role
 from toolscale.store import Store
-from toolscale.synthesis.quota import Wanted
+from toolscale.synthesis.run import DomainRun
+from toolscale.synthesis.tally import Told
+from toolscale.synthesis.wanted import Wanted
 from toolscale.traces.costs import kept_of_tested
 
 T = TypeVar("T")
@@ -129,7 +133,8 @@ class Factory(RunOptions):
         self,
         context: dg.AssetExecutionContext,
         progress: Listener,
-        stage: Callable[["Asking"], Awaitable[T]],
+        domain: Domain,
+        stage: Callable[[DomainRun], Awaitable[T]],
     ) -> T:
         """Run a stage with a gateway to the run's models; what a user can mend becomes a failure without retries."""
 
@@ -139,7 +144,7 @@ class Factory(RunOptions):
 
         async def asked(settings: Settings, store: Store) -> T:
             async with Gateway(settings, store, run=run) as gateway, telling.signs_of_life(gateway.sight):
-                return await stage(Asking(gateway, store, settings, context, telling))
+                return await stage(self._run_of(domain, gateway, store, settings, telling.tell))
 
         progress(at_work)
         try:
@@ -158,6 +163,19 @@ class Factory(RunOptions):
             raise refusal(error) from error
         progress(replace(at_work, state="finished"))
         return answer
+
+    def _run_of(self, domain: Domain, gateway: Gateway, store: Store, settings: Settings, told: Told) -> DomainRun:
+        """What a stage of a domain is given."""
+        return DomainRun(
+            domain,
+            gateway,
+            store,
+            settings,
+            first_tasks=self.first_tasks(domain.name),
+            evolution_rounds=self.evolution_rounds,
+            wanted=self.wanted(settings),
+            told=told,
+        )
 
 
 @with_options(*RunOptions.model_fields)
@@ -180,17 +198,6 @@ class RunConfig(dg.ConfigurableResource[Factory]):
         """The factory, with the settings of the working directory where nothing was chosen."""
         chosen = {name: getattr(self, name) for name in type(self).model_fields}
         return Factory.of(Settings.load(), **{name: value for name, value in chosen.items() if value is not None})
-
-
-@dataclass(frozen=True)
-class Asking:
-    """What a stage is given to ask models, and to tell how it goes on."""
-
-    gateway: Gateway
-    store: Store
-    settings: Settings
-    context: dg.AssetExecutionContext
-    telling: Telling
 
 
 def observer(context: dg.AssetExecutionContext) -> Observe:

@@ -13,7 +13,7 @@ from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.llm.prices import Prices
 from toolscale.llm.providers import is_ours
 from toolscale.reference.domain import reference_domain
-from toolscale.settings import Role
+from toolscale.stages import Role
 
 
 def refuse_early(domains: Sequence[str], factory: Factory) -> None:

@@ -106,7 +106,6 @@ def preview_of(domain: str, factory: Factory) -> Preview:
                 store,
                 tasks=first_tasks,
                 rounds=factory.evolution_rounds,
-                seed=factory.seed,
             )
         )
     return Preview(

@@ -19,7 +19,8 @@ from pipelines.reach import hash_of_code
 from toolscale.errors import UserError
 from toolscale.llm.providers import PROVIDERS, is_ours, provider_name
 from toolscale.prompts import prompt_hash
-from toolscale.settings import Role, Settings
+from toolscale.settings import Settings
+from toolscale.stages import Role
 
 
 @dataclass(frozen=True)

@@ -17,32 +17,11 @@ from pydantic_settings.exceptions import SettingsError
 from toolscale.artifacts import OPERATORS, Operator
 from toolscale.errors import UserError
 from toolscale.run_options import RunSettings
+from toolscale.stages import Role, Stage
 from toolscale.toml_file import toml_in
-
-Role = Literal["teacher", "validator", "evolver", "agent", "user", "judge"]
-"""Who a model call speaks for. Each role may have a model of its own."""
 
 AnswerMode = Literal["schema", "json", "text"]
 """How a typed answer is asked for: the provider's JSON-schema mode, its JSON mode, or a fenced block in plain text."""
-
-
-Stage = Literal[
-    "subjects",
-    "schema",
-    "entries",
-    "validation",
-    "functions_plan",
-    "functions",
-    "rules",
-    "intents",
-    "tasks",
-    "evolution",
-    "policy",
-    "openness",
-    "episode",
-    "user",
-]
-"""What a call is made for, as the ledger names it."""
 
 
 class ModelSettings(BaseModel):

@@ -24,7 +24,8 @@ from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.preferences.preference import Preferences
 from toolscale.prompts import data_folder, prompt_hash
-from toolscale.settings import Role, Settings
+from toolscale.settings import Settings
+from toolscale.stages import Role
 from toolscale.store import Store
 from toolscale.synthesis.filtering import keep_distinct
 

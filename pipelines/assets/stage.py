@@ -1,8 +1,9 @@
-"""What all assets have in common."""
+"""What all assets have in common, and the asset that each stage of the chain is."""
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, get_origin
 from urllib.parse import urlsplit
 
 import dagster as dg
@@ -11,11 +12,18 @@ from pydantic import BaseModel
 from pipelines.automation import FOLLOWS
 from pipelines.columns import columns
 from pipelines.domains import DOMAINS
+from pipelines.factory import Factory
+from pipelines.metadata import Metadata, cost, refused
+from pipelines.progress import Listener
 from pipelines.recipe import Recipe, recipe, settings_here
 from pipelines.storage import write_rows
+from toolscale.artifacts import EnvironmentSpec
 from toolscale.environment import write_environment
 from toolscale.llm.providers import provider_name
-from toolscale.settings import Role
+from toolscale.stages import Role
+from toolscale.synthesis.chain import SynthesisStage
+from toolscale.synthesis.entries import DatabaseGap
+from toolscale.synthesis.sifted import Sifted
 
 OWNERS = ["team:toolscale"]
 
@@ -25,40 +33,81 @@ STAGES: dict[str, Recipe] = {}
 OVER_ALL: dict[str, Recipe] = {}
 """Name of each asset over all domains -> how it is made."""
 
+Shows = Callable[[Any, Mapping[str, Any]], Metadata]
+"""What the UI shows of what a stage made, given that and what the stage read."""
 
-def domain_asset(
-    group: str,
-    *,
-    holds: type[BaseModel] | None = None,
-    prompts: tuple[str, ...] = (),
-    asks: tuple[Role, ...] = (),
-    told: tuple[str, ...] = (),
-    kind: str = "parquet",
-    io_manager_key: str = "rows",
-) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
-    """An asset partitioned by domain, given the prompts and the settings that what it holds depends on.
 
-    ``holds`` is what each of its rows is, ``asks`` the roles that it calls, the one that it calls most first, and
-    ``told`` names settings.
-    """
+def of_a_domain(made: Recipe, group: str, holds: type[BaseModel] | None) -> dict[str, Any]:
+    """Options of every asset that is partitioned by domain; ``holds`` is what its rows are, if it has rows."""
+    return {
+        "group_name": group,
+        "owners": OWNERS,
+        "metadata": {"dagster/column_schema": columns(holds)} if holds else {},
+        "io_manager_key": "rows" if holds else "environments",
+        "code_version": made.version_here(),
+        "automation_condition": FOLLOWS,
+    }
 
-    def decorate(stage: Callable[..., Any]) -> dg.AssetsDefinition:
-        writes = write_rows if io_manager_key == "rows" else write_environment
-        made = STAGES[stage.__name__] = recipe(stage, writes, prompts=prompts, asks=asks, told=told)
-        return dg.asset(
-            stage,
-            partitions_def=DOMAINS,
-            group_name=group,
-            owners=OWNERS,
-            kinds={kind, "llm" if prompts else "python"},
-            metadata={"dagster/column_schema": columns(holds)} if holds else {},
-            io_manager_key=io_manager_key,
-            code_version=made.version_here(),
-            automation_condition=FOLLOWS,
-            pool=pool_of(asks[0]) if asks else None,
-        )
 
-    return decorate
+def recipe_of(stage: SynthesisStage) -> Recipe:
+    """How a stage's rows are made: by its own function alone, since the chain reaches all of them."""
+    writes = write_environment if stage.makes is EnvironmentSpec else write_rows
+    made = recipe(stage.function, writes, prompts=stage.prompts, asks=stage.roles, told=stage.told)
+    return STAGES.setdefault(stage.name, made)
+
+
+def inputs_of(stage: SynthesisStage) -> dict[str, dg.AssetIn]:
+    """The assets that a stage reads, each in the form that it asks for."""
+    return {name: dg.AssetIn(dagster_type=form) for name, form in stage.reads.items()}
+
+
+def stage_asset(stage: SynthesisStage, shows: Shows) -> dg.AssetsDefinition:
+    """The asset of a stage, partitioned by domain."""
+    holds = None if stage.makes is EnvironmentSpec else stage.kind
+    return dg.asset(
+        _asking(stage, shows) if stage.asks else _computing(stage, shows),
+        name=stage.name,
+        description=stage.description,
+        ins=inputs_of(stage),
+        dagster_type=Any if get_origin(stage.makes) is Sifted else stage.makes,
+        partitions_def=DOMAINS,
+        kinds={"parquet" if holds else "folder", "llm" if stage.asks else "python"},
+        pool=pool_of(stage.roles[0]) if stage.asks else None,
+        **of_a_domain(recipe_of(stage), stage.group, holds),
+    )
+
+
+def _asking(stage: SynthesisStage, shows: Shows) -> Callable[..., Any]:
+    """Runs a stage that asks models, and tells what it made, what it refused and what it cost."""
+
+    def asset(
+        context: dg.AssetExecutionContext,
+        factory: dg.ResourceParam[Factory],
+        progress: dg.ResourceParam[Listener],
+        **read: Any,
+    ) -> Any:
+        domain = read["domain"]
+        try:
+            found = factory.ask(context, progress, domain, partial(stage.make, made=read))
+        except dg.Failure as failure:
+            if isinstance(gap := failure.__cause__, DatabaseGap):  # nothing is stored: what was refused is shown here
+                raise dg.Failure(failure.description, refused(gap.rejects), allow_retries=False) from gap
+            raise
+        rejects = refused(found.rejects) if isinstance(found, Sifted) else {}
+        metadata = {**shows(found, read), **rejects, **cost(factory, domain.name, *stage.asks)}
+        return dg.MaterializeResult(value=found, metadata=metadata)
+
+    return asset
+
+
+def _computing(stage: SynthesisStage, shows: Shows) -> Callable[..., Any]:
+    """Runs a stage that is a program."""
+
+    def asset(factory: dg.ResourceParam[Factory], **read: Any) -> Any:
+        made = stage.function(**read, seed=factory.seed)
+        return dg.MaterializeResult(value=made, metadata=shows(made, read))
+
+    return asset
 
 
 def release_asset(
@@ -69,11 +118,14 @@ def release_asset(
     runs: tuple[str, ...] = (),
     **options: Any,
 ) -> Callable[[Callable[..., Any]], dg.AssetsDefinition]:
-    """An asset over all domains; ``runs`` names modules that it runs as programs, the others are as a domain's."""
+    """An asset over all domains, given the prompts and the settings that what it holds depends on.
 
-    def decorate(stage: Callable[..., Any]) -> dg.AssetsDefinition:
-        made = OVER_ALL[stage.__name__] = recipe(stage, *runs, prompts=prompts, asks=asks, told=told)
-        return dg.asset(stage, group_name="release", owners=OWNERS, code_version=made.version_here(), **options)
+    ``asks`` are the roles that it calls, ``told`` names settings, and ``runs`` modules that it runs as programs.
+    """
+
+    def decorate(made: Callable[..., Any]) -> dg.AssetsDefinition:
+        how = OVER_ALL[made.__name__] = recipe(made, *runs, prompts=prompts, asks=asks, told=told)
+        return dg.asset(made, group_name="release", owners=OWNERS, code_version=how.version_here(), **options)
 
     return decorate
 

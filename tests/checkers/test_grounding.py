@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.checkers.conftest import call
 from tests.checkers.test_gates import attempt
-from tests.synthesis.shop import DOMAIN, SCHEMA, entries
+from tests.synthesis.shop import DOMAIN, SCHEMA, entries, plan
 from toolscale.artifacts import Call, Function, GoldenCall, Instructions, Json, Task, UserScenario
 from toolscale.checkers import GateContext
 from toolscale.checkers.derived import Sources, derivable
@@ -143,7 +143,7 @@ FIND = Function(
 
 @pytest.fixture(scope="module")
 def shop() -> Iterator[GateContext]:
-    with Sandbox(assemble(DOMAIN, SCHEMA, entries(), [SPLIT, FIND], "Anybody may split.")) as sandbox:
+    with Sandbox(assemble(DOMAIN, SCHEMA, entries(), [SPLIT, FIND], plan("Anybody may split."), [])) as sandbox:
         yield GateContext(sandbox)
 
 

@@ -10,6 +10,8 @@ from toolscale.store import Store
 from toolscale.synthesis.assembly import assemble
 from toolscale.synthesis.filtering import verify_tasks
 from toolscale.synthesis.intents import propose_intents
+from toolscale.synthesis.plan import PlanAnswer
+from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.tasks import propose_tasks
 
 pytestmark = pytest.mark.slow
@@ -25,7 +27,8 @@ def environment_of(name):
         for key, record in entries.items()
     )
     schema = DatabaseSchema(domain=name, json_schema=reference.schema)
-    made = assemble(reference.domain, schema, list(records), reference.functions, reference.policy)
+    plan = PlanAnswer(policy=reference.policy, functions=[])
+    made = assemble(reference.domain, schema, list(records), reference.functions, plan, [])
     return made.model_copy(update={"rules": reference.rules})
 
 
@@ -35,9 +38,9 @@ async def test_a_conversation_with_a_simulated_user_solves_tasks(tmp_path, name)
     settings = Settings(user_mode="simulated", data_root=str(tmp_path))
     with Store(settings.database_url()) as store:
         async with Gateway(settings, store) as gateway:
-            intents = await propose_intents(domain, environment, gateway)
-            proposed = await propose_tasks(domain, environment, intents, gateway, count=8)
-            verified = await verify_tasks(environment, proposed.kept, gateway, store, settings)
+            run = DomainRun(domain, gateway, store, settings, first_tasks=8)
+            proposed = await propose_tasks(run, environment, await propose_intents(run, environment))
+            verified = await verify_tasks(run, environment, proposed.kept)
     assert len(verified.kept) >= 2
     for trajectory in verified.trajectories:
         said = [message["content"] for message in trajectory.messages if message["role"] == "user"]

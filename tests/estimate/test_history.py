@@ -15,10 +15,11 @@ from toolscale.estimate.ahead import Ahead
 from toolscale.estimate.forecast import Forecaster
 from toolscale.estimate.history import course_of, seen_by, tokens_in_a_character
 from toolscale.estimate.ranges import Range
-from toolscale.estimate.sizes import MEASURED, OFFERING, ROLES, sizes
+from toolscale.estimate.sizes import MEASURED, OFFERING, sizes
 from toolscale.estimate.turns import read_again
 from toolscale.llm.prices import Prices
 from toolscale.settings import Price, Settings
+from toolscale.stages import ROLES
 from toolscale.store import Store, ToolList
 
 MODEL = "openai/m"

@@ -185,4 +185,4 @@ def test_assets_that_ask_one_endpoint_share_a_pool(tmp_path, monkeypatch, model,
 
 def test_every_stage_that_asks_a_model_is_in_a_pool_and_no_other():
     assert tasks.verified_tasks.op.pool
-    assert tasks.intents.op.pool == pool_of("teacher")
+    assert tasks.assets[0].op.pool == pool_of("teacher")

@@ -19,7 +19,7 @@ from toolscale.artifacts import Domain
 from toolscale.errors import UserError
 from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.settings import Settings
-from toolscale.synthesis.quota import Wanted
+from toolscale.synthesis.wanted import Wanted
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from toolscale.cli.flags import roles_from
 from toolscale.errors import UserError
 from toolscale.settings import ModelSettings, Settings
 from toolscale.store import GateResult
-from toolscale.synthesis.quota import Wanted
+from toolscale.synthesis.wanted import Wanted
 
 
 @pytest.fixture

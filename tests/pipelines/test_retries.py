@@ -6,6 +6,7 @@ import pytest
 import pipelines.factory
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
+from toolscale.artifacts import Domain
 from toolscale.errors import UserError
 from toolscale.llm.errors import BadKey, GatewayError, RetriesExhausted, TimedOut, Unreachable
 from toolscale.settings import Settings
@@ -20,8 +21,7 @@ def ran(tmp_path, failures, **chosen):
     """A run of a stage that fails with these, one at each try, and then succeeds; and how often it was tried."""
     left, tries = list(failures), []
 
-    async def stage(ask):
-        tries.append(ask.context.retry_number)
+    async def stage(run):
         if left:
             raise left.pop(0)
         return "done"
@@ -30,7 +30,8 @@ def ran(tmp_path, failures, **chosen):
 
     @dg.asset(partitions_def=DOMAINS)
     def intents(context: dg.AssetExecutionContext) -> None:
-        factory.ask(context, lambda progress: None, stage)
+        tries.append(context.retry_number)
+        factory.ask(context, lambda progress: None, Domain(name="zoo", description="A zoo."), stage)
 
     with dg.DagsterInstance.ephemeral() as instance:
         instance.add_dynamic_partitions("domain", ["zoo"])

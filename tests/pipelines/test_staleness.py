@@ -16,13 +16,26 @@ from pipelines.definitions import definitions
 from pipelines.factory import Factory
 from toolscale import prompts
 from toolscale.settings import Settings
+from toolscale.synthesis.run import DomainRun
 
 DOMAIN, LAST = "weather", ("verified_tasks", "rejected_tasks", "trajectories", "later_rejects")
-OF_NO_MATTER = {"data_root", "dataset", "domains", "more_tasks", "run", "max_cost", "max_calls", "cost_per_task"}
-OF_NO_MATTER |= {"store_url", "prices", "default_model", "default_api_base", "models", "model", "api_base", "roles"}
+OF_NO_MATTER = {
+    "data_root",
+    "max_cost",
+    "max_calls",
+    "store_url",
+    "prices",
+    "default_model",
+    "default_api_base",
+    "models",
+}
 OF_NO_MATTER |= {"max_in_flight", "timeout_seconds", "deadline_seconds", "retries", "retry_seconds", "batch_stages"}
 OF_NO_MATTER |= {"max_answer_bytes", "batch_gather_seconds", "batch_max_calls", "batch_poll_seconds"}
 """What is read to ask a model, and does not change what it answers; which model answers is told by its role."""
+
+OPTIONS = {"first_tasks": ["tasks_per_domain", "keep"], "evolution_rounds": ["evolution_rounds"]}
+OPTIONS |= {"wanted": ["keep", "pass_rate", "golden_calls"]}
+"""Field of a run -> the options that it follows from, under the names that a version knows."""
 
 ASKED_WHERE_NEEDED = {"verified_tasks": {"judge_policy", "openness", "tasks", "evolution", "task_rules"}}
 """Prompts for what this domain has not: sentences of a policy that no program can check, and open choices."""
@@ -95,8 +108,8 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patched, dg.DagsterInstance.ephemeral() as instance:
         instance.add_dynamic_partitions("domain", [DOMAIN])
         made = Made(tmp_path_factory.mktemp("made"), instance)
-        for kind in (Settings, Factory):
-            patched.setattr(kind, "__getattribute__", read_by(kind, made))
+        for kind, names in ((Settings, {name: [name] for name in Settings.model_fields}), (DomainRun, OPTIONS)):
+            patched.setattr(kind, "__getattribute__", read_by(names, made))
         templates = prompts._environment()
         patched.setattr(templates, "cache", None)
         patched.setattr(templates.loader, "get_source", made.noting("prompt", templates.loader.get_source, 1))
@@ -107,10 +120,10 @@ def made(tmp_path_factory):
         yield made
 
 
-def read_by(kind, made):
+def read_by(names, made):
     def read(self, name):
-        if name in kind.model_fields:
-            made.note(("setting", name))
+        for setting in names.get(name, ()):
+            made.note(("setting", setting))
         return object.__getattribute__(self, name)
 
     return read
@@ -123,8 +136,7 @@ def test_every_prompt_role_and_setting_that_a_stage_uses_is_in_its_version(made,
     rendered = {name.removesuffix(".j2") for what, name in worked if what == "prompt"}
     assert set(recipe.prompts) - ASKED_WHERE_NEEDED.get(stage, set()) <= rendered <= set(recipe.prompts)
     assert {name for what, name in worked if what == "role"} <= set(recipe.asks)
-    # The factory makes settings of its own fields each time, whoever asks.
-    read = {name for what, name in worked if what == "setting"} - OF_NO_MATTER - {"seed", "attempts", "user_mode"}
+    read = {name for what, name in worked if what == "setting"} - OF_NO_MATTER
     assert read <= set(recipe.told)
 
 

@@ -8,7 +8,8 @@ import pytest
 from tests.openai_server import OpenAIServer
 from tests.store.old import TOOLS
 from toolscale.llm import Gateway
-from toolscale.settings import Role, Settings
+from toolscale.settings import Settings
+from toolscale.stages import Role
 from toolscale.store import Store
 
 ROLES: tuple[Role, ...] = ("teacher", "validator", "agent")

@@ -2,6 +2,7 @@
 
 from toolscale.artifacts import DatabaseSchema, Domain, Entry, Function
 from toolscale.synthesis.assembly import assemble
+from toolscale.synthesis.plan import PlanAnswer
 
 DOMAIN = Domain(name="shop", description="A shop that sells things to customers.")
 
@@ -85,9 +86,14 @@ def entries():
     return [Entry(domain="shop", table=table, key=key, record=record, subject="all") for table, key, record in records]
 
 
+def plan(policy):
+    """A plan of which nothing matters but the policy."""
+    return PlanAnswer(policy=policy, functions=[])
+
+
 def environment():
     """The shop, made executable."""
-    return assemble(DOMAIN, SCHEMA, entries(), [READ, WRITE], "Only open orders can be cancelled.")
+    return assemble(DOMAIN, SCHEMA, entries(), [READ, WRITE], plan("Only open orders can be cancelled."), [])
 
 
 NOTE = Function(
@@ -102,4 +108,4 @@ NOTE = Function(
         "    return 'noted'\n"
     ),
 )
-DESK = assemble(DOMAIN, SCHEMA, entries(), [READ, NOTE], "Reasons are given in one word.")
+DESK = assemble(DOMAIN, SCHEMA, entries(), [READ, NOTE], plan("Reasons are given in one word."), [])

@@ -11,12 +11,15 @@ from toolscale.prompts import data_folder
 
 RENDER = """
 import asyncio, hashlib
-from toolscale.artifacts import DatabaseSchema, Domain, Intent, Subject
+from toolscale.artifacts import DatabaseSchema, Domain, Entry, Intent, Subject
 from toolscale.llm.errors import Refused
 from toolscale.reference.domain import reference_domains, reference_domain
 from toolscale.synthesis.assembly import assemble
 from toolscale.synthesis.entries import DatabaseGap, write_entries
-from toolscale.synthesis.functions import PlanAnswer, plan_functions, write_functions
+from toolscale.settings import Settings
+from toolscale.synthesis.functions import plan_functions, write_functions
+from toolscale.synthesis.plan import PlanAnswer
+from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.intents import propose_intents
 from toolscale.synthesis.schema import design_schema
 from toolscale.synthesis.subjects import propose_subjects
@@ -43,17 +46,22 @@ async def main():
         domain = Domain(name=name, description=known.description)
         schema = DatabaseSchema(domain=name, json_schema=known.schema)
         subjects = [Subject(domain=name, name="a subject")]
-        database = next(iter(known.world(0).values()))
+        entries = [
+            Entry(domain=name, table=table, key=key, record=record, subject="a subject")
+            for table, records in next(iter(known.world(0).values())).items()
+            for key, record in records.items()
+        ]
         plan = PlanAnswer(policy="p", functions=[f.spec() for f in known.functions])
-        environment = assemble(domain, schema, [], known.functions, "p")
+        environment = assemble(domain, schema, [], known.functions, plan, [])
+        run = DomainRun(domain, gateway, None, Settings(), first_tasks=1)
         intent = Intent(id="i", domain=name, purpose="buy")
-        await asked(propose_subjects(domain, gateway))
-        await asked(design_schema(domain, subjects, gateway))
-        await asked(plan_functions(domain, schema, database, gateway))
-        await asked(write_functions(domain, schema, database, plan, gateway))
-        await asked(propose_intents(domain, environment, gateway))
-        await asked(propose_tasks(domain, environment, [intent], gateway, count=1))
-        await asked(write_entries(domain, subjects, schema, gateway))
+        await asked(propose_subjects(run))
+        await asked(design_schema(run, subjects))
+        await asked(plan_functions(run, schema, entries))
+        await asked(write_functions(run, schema, entries, plan))
+        await asked(propose_intents(run, environment))
+        await asked(propose_tasks(run, environment, [intent]))
+        await asked(write_entries(run, subjects, schema))
 
 asyncio.run(main())
 print("domains:", *reference_domains())

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.synthesis.shop import CUSTOMERS, DOMAIN, ORDERS, SCHEMA
+from tests.synthesis.shop import CUSTOMERS, ORDERS, SCHEMA
 from toolscale.artifacts import DatabaseSchema, EntryRef, Subject, schema_problems
 from toolscale.synthesis.entries import DatabaseGap, write_entries
 from toolscale.synthesis.records import Fault, record_faults, without
@@ -71,7 +71,7 @@ def checks(sifted):
     return [reject.check for reject in sifted.rejects]
 
 
-async def test_entries_come_back_until_programs_and_validator_are_satisfied(gateway_to):
+async def test_entries_come_back_until_programs_and_validator_are_satisfied(run_on):
     dangling, dear = copy.deepcopy(GOOD), copy.deepcopy(GOOD)
     dangling["orders"]["O-1"]["customer_id"] = "C-99"
     dear["orders"]["O-2"]["amount"] = 9_999_999
@@ -82,8 +82,8 @@ async def test_entries_come_back_until_programs_and_validator_are_satisfied(gate
     def validator(request):
         return verdict(*[("orders", "O-2", "O-2: nobody pays that")] * ("9999999" in asked(request)))
 
-    gateway, server = gateway_to(answering(records, validator))
-    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+    run, server = run_on(answering(records, validator))
+    sifted = await write_entries(run, SUBJECTS, SCHEMA)
     assert keys(sifted) == all_keys(GOOD)
     assert [(reject.check, reject.reasons[-1]) for reject in sifted.rejects] == [
         ("program", "orders/O-1: `customer_id` 'C-99' is not in customers"),
@@ -93,7 +93,7 @@ async def test_entries_come_back_until_programs_and_validator_are_satisfied(gate
     assert "C-99" in asked(server.requests[1])
 
 
-async def test_a_busy_validator_costs_only_the_records_that_it_names_in_the_last_round(gateway_to):
+async def test_a_busy_validator_costs_only_the_records_that_it_names_in_the_last_round(run_on):
     rounds = []
 
     def validator(request):
@@ -104,9 +104,9 @@ async def test_a_busy_validator_costs_only_the_records_that_it_names_in_the_last
         customer = {"customer_id": "C-1", "name": "Ada" + "!" * len(rounds)}
         return {**MANY, "customers": {**CUSTOMERS, "C-1": customer}}
 
-    gateway, _ = gateway_to(answering(records, validator))
     told = []
-    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway, told=lambda *counts: told.append(counts))
+    run, _ = run_on(answering(records, validator), told=lambda *counts: told.append(counts))
+    sifted = await write_entries(run, SUBJECTS, SCHEMA)
     assert len(rounds) == 3
     assert all_keys(MANY) - keys(sifted) == {("orders", f"O-{n}") for n in range(18, 24)}
     dropped = sifted.rejects[2:]
@@ -116,16 +116,16 @@ async def test_a_busy_validator_costs_only_the_records_that_it_names_in_the_last
     assert told[-1] == (1, 1, {"records": 41, "dropped": 6})
 
 
-async def test_what_refers_to_a_dropped_record_is_dropped_too_with_its_own_reason(gateway_to):
-    gateway, _ = gateway_to(answering(GOOD, lambda request: verdict(("customers", "C-1", "no such name"))))
-    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+async def test_what_refers_to_a_dropped_record_is_dropped_too_with_its_own_reason(run_on):
+    run, _ = run_on(answering(GOOD, lambda request: verdict(("customers", "C-1", "no such name"))))
+    sifted = await write_entries(run, SUBJECTS, SCHEMA)
     of_the_first = {("orders", key) for key, order in ORDERS.items() if order["customer_id"] == "C-1"}
     assert all_keys(GOOD) - keys(sifted) == {("customers", "C-1"), *of_the_first}
     assert checks(sifted) == ["validator"] * 3 + ["program"] * len(of_the_first)
     assert all("`customer_id` 'C-1' is not in customers" in reject.reasons[0] for reject in sifted.rejects[3:])
 
 
-async def test_what_a_program_finds_in_the_last_round_costs_only_that_and_the_validator_judges_the_rest(gateway_to):
+async def test_what_a_program_finds_in_the_last_round_costs_only_that_and_the_validator_judges_the_rest(run_on):
     wrong = copy.deepcopy(GOOD)
     wrong["orders"]["O-1"]["order_id"] = "O-2"
     shown = []
@@ -134,35 +134,35 @@ async def test_what_a_program_finds_in_the_last_round_costs_only_that_and_the_va
         shown.append(shown_to_the_validator(request))
         return verdict(("orders", "O-3", "odd"))
 
-    gateway, _ = gateway_to(answering({**wrong, "cars": {"K-1": {}}}, validator))
-    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+    run, _ = run_on(answering({**wrong, "cars": {"K-1": {}}}, validator))
+    sifted = await write_entries(run, SUBJECTS, SCHEMA)
     assert [all_keys(records) for records in shown] == [all_keys(GOOD) - {("orders", "O-1")}]
     assert keys(sifted) == all_keys(GOOD) - {("orders", "O-1"), ("orders", "O-3")}
     assert checks(sifted) == ["program"] * 4 + ["validator"]
     assert "there is no table `cars`" in [reason for reject in sifted.rejects[2:] for reason in reject.reasons]
 
 
-async def test_the_rest_of_an_earlier_answer_is_kept_where_the_later_ones_have_no_form(gateway_to):
+async def test_the_rest_of_an_earlier_answer_is_kept_where_the_later_ones_have_no_form(run_on):
     def model(request):
         if stage(request) == "validation":
             return verdict(("orders", "O-3", "odd"))
         return "I would rather not." if "odd" in asked(request) else json.dumps({"entries": GOOD})
 
-    gateway, _ = gateway_to(model)
-    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+    run, _ = run_on(model)
+    sifted = await write_entries(run, SUBJECTS, SCHEMA)
     assert keys(sifted) == all_keys(GOOD) - {("orders", "O-3")}
     assert checks(sifted) == ["validator", "form", "form", "validator"]
 
 
-async def test_a_malformed_validator_is_its_own_reject_and_is_asked_anew(gateway_to):
+async def test_a_malformed_validator_is_its_own_reject_and_is_asked_anew(run_on):
     seeds = []
 
     def validator(request):
         seeds.append(request["seed"])
         return "fine by me" if request["seed"] == seeds[0] else verdict()
 
-    gateway, _ = gateway_to(answering(GOOD, validator))
-    assert keys(await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)) == all_keys(GOOD)
+    run, _ = run_on(answering(GOOD, validator))
+    assert keys(await write_entries(run, SUBJECTS, SCHEMA)) == all_keys(GOOD)
     assert len(set(seeds)) == 2
 
 
@@ -175,10 +175,10 @@ async def test_a_malformed_validator_is_its_own_reject_and_is_asked_anew(gateway
         (lambda request: {"content": None, "refusal": "I will not look at that"}, "validator_Refused", "will not look"),
     ],
 )
-async def test_records_that_no_validator_judged_do_not_vanish_unsaid(gateway_to, validator, check, said):
-    gateway, server = gateway_to(answering(GOOD, validator))
+async def test_records_that_no_validator_judged_do_not_vanish_unsaid(run_on, validator, check, said):
+    run, server = run_on(answering(GOOD, validator))
     with pytest.raises(DatabaseGap) as stopped:
-        await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+        await write_entries(run, SUBJECTS, SCHEMA)
     assert "the subject `customers and their orders` brought no records" in str(stopped.value)
     assert said in str(stopped.value)
     assert "another model for the teacher or the validator" in str(stopped.value)
@@ -191,10 +191,10 @@ async def test_records_that_no_validator_judged_do_not_vanish_unsaid(gateway_to,
     assert len(teachers) == 1, "the teacher is not to blame"
 
 
-async def test_a_teacher_that_refuses_is_called_so(gateway_to):
-    gateway, _ = gateway_to(lambda request: {"content": None, "refusal": "never"})
+async def test_a_teacher_that_refuses_is_called_so(run_on):
+    run, _ = run_on(lambda request: {"content": None, "refusal": "never"})
     with pytest.raises(DatabaseGap, match=r"brought no records .*never") as stopped:
-        await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+        await write_entries(run, SUBJECTS, SCHEMA)
     assert [reject.check for reject in stopped.value.rejects] == ["Refused"]
 
 
@@ -204,28 +204,28 @@ def with_the_mark(value):
     return marked
 
 
-async def test_a_table_that_ends_empty_stops_the_domain_unless_the_schema_says_that_it_may(gateway_to):
-    gateway, _ = gateway_to(answering({"customers": CUSTOMERS}))
+async def test_a_table_that_ends_empty_stops_the_domain_unless_the_schema_says_that_it_may(run_on):
+    run, _ = run_on(answering({"customers": CUSTOMERS}))
     with pytest.raises(DatabaseGap, match="the table `orders` has no records"):
-        await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+        await write_entries(run, SUBJECTS, SCHEMA)
     schema = DatabaseSchema(domain="shop", json_schema=with_the_mark(True))
-    assert keys(await write_entries(DOMAIN, SUBJECTS, schema, gateway)) == all_keys({"customers": CUSTOMERS})
+    assert keys(await write_entries(run, SUBJECTS, schema)) == all_keys({"customers": CUSTOMERS})
 
 
-async def test_a_table_whose_records_were_all_dropped_is_named_with_the_reason(gateway_to):
-    gateway, _ = gateway_to(answering(GOOD, lambda request: verdict(("orders", "", "prices of another world"))))
+async def test_a_table_whose_records_were_all_dropped_is_named_with_the_reason(run_on):
+    run, _ = run_on(answering(GOOD, lambda request: verdict(("orders", "", "prices of another world"))))
     with pytest.raises(DatabaseGap, match=r"the table `orders` has no records .*prices of another world") as stopped:
-        await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+        await write_entries(run, SUBJECTS, SCHEMA)
     assert len(stopped.value.rejects) == 2 + len(ORDERS)
 
 
-async def test_a_subject_without_records_is_asked_for_some_unless_a_table_may_stay_empty(gateway_to):
-    gateway, server = gateway_to(answering(lambda request: {} if "Subject: late" in str(request) else GOOD))
+async def test_a_subject_without_records_is_asked_for_some_unless_a_table_may_stay_empty(run_on):
+    run, server = run_on(answering(lambda request: {} if "Subject: late" in str(request) else GOOD))
     subjects = [*SUBJECTS, Subject(domain="shop", name="late")]
     with pytest.raises(DatabaseGap, match=r"the subject `late` brought no records .*there are no records: write some"):
-        await write_entries(DOMAIN, subjects, SCHEMA, gateway)
+        await write_entries(run, subjects, SCHEMA)
     schema = DatabaseSchema(domain="shop", json_schema=with_the_mark(True))
-    assert keys(await write_entries(DOMAIN, subjects, schema, gateway)) == all_keys(GOOD)
+    assert keys(await write_entries(run, subjects, schema)) == all_keys(GOOD)
     assert "These tables may stay empty: orders." in asked(server.requests[-1])
 
 
@@ -235,13 +235,13 @@ def test_the_mark_of_a_table_that_may_be_empty_is_true_or_false():
 
 
 @pytest.mark.parametrize("regex", ["(" * 20_000, "a{99999999999}"])
-async def test_a_record_that_cannot_be_checked_is_at_fault_itself(gateway_to, regex):
+async def test_a_record_that_cannot_be_checked_is_at_fault_itself(run_on, regex):
     schema = copy.deepcopy(SCHEMA.json_schema)
     schema["properties"]["customers"]["additionalProperties"]["properties"]["name"]["format"] = "regex"
     records = copy.deepcopy(GOOD)
     records["customers"]["C-9"] = {"customer_id": "C-9", "name": regex}
-    gateway, _ = gateway_to(answering(records))
-    sifted = await write_entries(DOMAIN, SUBJECTS, DatabaseSchema(domain="shop", json_schema=schema), gateway)
+    run, _ = run_on(answering(records))
+    sifted = await write_entries(run, SUBJECTS, DatabaseSchema(domain="shop", json_schema=schema))
     assert keys(sifted) == all_keys(GOOD)
     assert checks(sifted) == ["program"] * 3
 

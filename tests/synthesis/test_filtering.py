@@ -10,7 +10,7 @@ from zlib import crc32
 import pytest
 
 from tests.openai_server import OpenAIServer, tool_call
-from tests.synthesis.shop import DESK, environment
+from tests.synthesis.shop import DESK, DOMAIN, environment
 from toolscale.artifacts import MUST_PASS, GoldenCall, Instructions, Task, UserScenario
 from toolscale.checkers import GateContext, examined, run_gates
 from toolscale.dataset.lessons import lessons
@@ -20,6 +20,8 @@ from toolscale.llm import Gateway
 from toolscale.settings import Settings
 from toolscale.store import AttemptRow, GateResult, Store
 from toolscale.synthesis.filtering import verify_tasks
+from toolscale.synthesis.run import DomainRun
+from toolscale.synthesis.tally import unheard
 
 WORLD = environment()
 
@@ -102,7 +104,7 @@ def verify(tmp_path):
     with contextlib.ExitStack() as stack:
         numbers = itertools.count()
 
-        async def verify(behaviour, *tasks, seed=0, heard=None, world=WORLD, **settings):
+        async def verify(behaviour, *tasks, told=unheard, world=WORLD, **settings):
             server = stack.enter_context(OpenAIServer(behaviour))
             store = stack.enter_context(Store(f"sqlite:///{tmp_path}/store-{next(numbers)}.db"))
             chosen = Settings(
@@ -114,9 +116,8 @@ def verify(tmp_path):
                 **settings,
             )
             async with asyncio.timeout(60), Gateway(chosen, store) as gateway:
-                verified = await verify_tasks(
-                    world, tasks, gateway, store, chosen, seed=seed, on_verified=None if heard is None else heard.append
-                )
+                run = DomainRun(DOMAIN, gateway, store, chosen, len(tasks), told=told)
+                verified = await verify_tasks(run, world, tasks)
             return verified, server, store
 
         yield verify
@@ -313,14 +314,12 @@ async def test_gates_and_attempts_are_in_the_store(verify):
 
 
 async def test_each_task_is_heard_of_once_and_what_comes_back_keeps_its_order(verify):
-    tasks, heard = [TASK, LOOK_UP, cancel("O-3"), cancel("O-5")], []
-    verified, _, _ = await verify(obliging, *tasks, heard=heard)
+    tasks, told = [TASK, LOOK_UP, cancel("O-3"), cancel("O-5")], []
+    hear = lambda done, total, counts: told.append((done, total, dict(counts)))  # noqa: E731
+    verified, _, _ = await verify(obliging, *tasks, told=hear)
     assert [task.id for task in verified.kept] == ["cancel-O-1", "cancel-O-3", "cancel-O-5"]
-    assert sorted(task.id for task in heard) == sorted(task.id for task in tasks)
-    final = {task.id: task for task in (*verified.kept, *verified.rejected)}
-    assert {task.id: task.gates for task in heard} == {
-        name: [gate for gate in task.gates if gate.gate != "distinct"] for name, task in final.items()
-    }
+    assert [(done, total) for done, total, _ in told] == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert told[-1][2] == {"kept": 3, "attempts": 24}
 
 
 async def test_the_same_seed_gives_the_same_outcome_and_another_asks_otherwise(verify):

@@ -9,8 +9,6 @@ from tests.synthesis.shop import environment
 from tests.synthesis.test_filtering import LOOK_UP, TASK
 from toolscale.checkers import GateContext, run_gates, was_evaluated, with_recorded_judgement
 from toolscale.environment import Sandbox
-from toolscale.settings import Settings
-from toolscale.store import Store
 from toolscale.synthesis.filtering import verify_tasks
 from toolscale.synthesis.judgement import judged
 
@@ -24,18 +22,17 @@ def policy_of(gates):
     return next(gate for gate in gates if gate.gate == "policy")
 
 
-def judged_by(gateway_to, answer, rules=LEFT, task=TASK):
+def judged_by(run_on, answer, rules=LEFT, task=TASK):
     """The outcome of `policy` where the judge says this, and what it was asked."""
-    gateway, server = gateway_to(lambda request: answer if isinstance(answer, str) else json.dumps(answer))
-    settings = Settings(default_model="openai/teacher", default_api_base=server.url)
+    run, server = run_on(lambda request: answer if isinstance(answer, str) else json.dumps(answer))
     with Sandbox(environment().model_copy(update={"rules": rules})) as sandbox:
         context = GateContext(sandbox)
         gates = run_gates(task, context)
-        return policy_of(asyncio.run(judged(gates, task, context, gateway, settings, seed=0))), server.requests
+        return policy_of(asyncio.run(judged(gates, task, context, run))), server.requests
 
 
-def test_the_judge_refuses_and_its_reason_stands_in_the_outcome(gateway_to):
-    outcome, requests = judged_by(gateway_to, REFUSED)
+def test_the_judge_refuses_and_its_reason_stands_in_the_outcome(run_on):
+    outcome, requests = judged_by(run_on, REFUSED)
     assert not outcome.passed
     assert outcome.reasons == [f'{JUDGE}golden_calls[0] `cancel_order` breaks "{SENTENCES[0]}": the user is in a hurry']
     assert len(requests) == 1
@@ -45,32 +42,30 @@ def test_the_judge_refuses_and_its_reason_stands_in_the_outcome(gateway_to):
     )
 
 
-def test_what_the_judge_lets_pass_is_evaluated_and_says_by_whom(gateway_to):
-    outcome, _ = judged_by(gateway_to, {"broken": []})
+def test_what_the_judge_lets_pass_is_evaluated_and_says_by_whom(run_on):
+    outcome, _ = judged_by(run_on, {"broken": []})
     assert outcome.passed
     assert was_evaluated(outcome)
     assert outcome.reasons == [f"{JUDGE}it keeps the 2 sentences that no program can check"]
 
 
-def test_a_judge_that_gives_no_judgement_lets_nothing_pass(gateway_to):
-    outcome, _ = judged_by(gateway_to, {"broken": [{"sentence": 3, "call": 0, "reason": "x"}]})
+def test_a_judge_that_gives_no_judgement_lets_nothing_pass(run_on):
+    outcome, _ = judged_by(run_on, {"broken": [{"sentence": 3, "call": 0, "reason": "x"}]})
     assert not outcome.passed
     assert "it gave no judgement" in outcome.reasons[0]
     assert "there is no sentence 3" in outcome.reasons[0]
 
 
-def test_no_judge_is_asked_where_programs_check_all(gateway_to):
+def test_no_judge_is_asked_where_programs_check_all(run_on):
     rules = 'def kept(before, call, after):\n    """Orders stay."""\n    return None\n'
-    outcome, requests = judged_by(gateway_to, "nobody asks", rules)
+    outcome, requests = judged_by(run_on, "nobody asks", rules)
     assert (outcome.passed, outcome.reasons, requests) == (True, [], [])
 
 
-def test_a_task_that_the_judge_refuses_is_not_put_before_an_agent(gateway_to, tmp_path):
-    gateway, server = gateway_to(lambda request: json.dumps(REFUSED))
+def test_a_task_that_the_judge_refuses_is_not_put_before_an_agent(run_on):
+    run, server = run_on(lambda request: json.dumps(REFUSED), attempts=2)
     world = environment().model_copy(update={"rules": LEFT})
-    settings = Settings(default_model="openai/teacher", default_api_base=server.url, attempts=2)
-    with Store(f"sqlite:///{tmp_path}/verified.db") as store:
-        found = asyncio.run(verify_tasks(world, [TASK, LOOK_UP], gateway, store, settings))
+    found = asyncio.run(verify_tasks(run, world, [TASK, LOOK_UP]))
     by_id = {task.id: task for task in found.rejected}
     assert by_id[TASK.id].rejected_by == "policy"
     assert by_id[TASK.id].attempts == []

@@ -34,9 +34,9 @@ def of_stage(server, stage):
     return [request for request in server.requests if f"Stage: {stage}" in request["messages"][0]["content"]]
 
 
-async def test_a_table_of_200_is_written_in_calls_that_know_of_each_other_and_no_key_is_doubled(gateway_to):
-    gateway, server = gateway_to(answering(written))
-    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+async def test_a_table_of_200_is_written_in_calls_that_know_of_each_other_and_no_key_is_doubled(run_on):
+    run, server = run_on(answering(written), domain=DOMAIN)
+    sifted = await write_entries(run, SUBJECTS, SCHEMA)
     assert sifted.rejects == []
     database = database_of(SCHEMA, sifted.kept)
     assert {table: len(records) for table, records in database.items()} == {
@@ -52,9 +52,9 @@ async def test_a_table_of_200_is_written_in_calls_that_know_of_each_other_and_no
     assert "`boat_id`: 30 of 30 `boats`, most often B-0 (5)" in prompt_of(last)
 
 
-async def test_what_is_referred_to_is_written_first_and_every_record_of_it_is_seen(gateway_to):
-    gateway, server = gateway_to(answering(written))
-    sifted = await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+async def test_what_is_referred_to_is_written_first_and_every_record_of_it_is_seen(run_on):
+    run, server = run_on(answering(written), domain=DOMAIN)
+    sifted = await write_entries(run, SUBJECTS, SCHEMA)
     asked = of_stage(server, "entries")
     assert [harbour.wanted(request) for request in asked] == [
         {"skippers": 20, "boats": 30},
@@ -68,9 +68,9 @@ async def test_what_is_referred_to_is_written_first_and_every_record_of_it_is_se
         assert "@example.org" not in prompt_of(request), "nobody refers to an address"
 
 
-async def test_what_was_shown_before_comes_first_in_the_next_prompt(gateway_to):
-    gateway, server = gateway_to(answering(written))
-    await write_entries(DOMAIN, SUBJECTS, SCHEMA, gateway)
+async def test_what_was_shown_before_comes_first_in_the_next_prompt(run_on):
+    run, server = run_on(answering(written), domain=DOMAIN)
+    await write_entries(run, SUBJECTS, SCHEMA)
     *_, earlier, later = of_stage(server, "entries")
     assert earlier["messages"][0] == later["messages"][0]
     shared = prompt_of(earlier).partition("Of the tables to be written now")[0]
@@ -140,10 +140,10 @@ SHORT = {
 
 
 @pytest.mark.parametrize(("records", "said"), SHORT.values(), ids=SHORT.keys())
-async def test_a_writer_that_falls_short_hears_the_figures_and_mends_it(gateway_to, records, said):
+async def test_a_writer_that_falls_short_hears_the_figures_and_mends_it(run_on, records, said):
     write, heard = short_by(records, mended=True)
-    gateway, _ = gateway_to(answering(write))
-    sifted = await write_entries(DOMAIN, SUBJECTS, FORTY, gateway)
+    run, _ = run_on(answering(write), domain=DOMAIN)
+    sifted = await write_entries(run, SUBJECTS, FORTY)
     assert len(heard) == 1
     assert said in heard[0]
     assert [reject.check for reject in sifted.rejects] == ["spread"]
@@ -151,10 +151,10 @@ async def test_a_writer_that_falls_short_hears_the_figures_and_mends_it(gateway_
 
 
 @pytest.mark.parametrize(("records", "said"), SHORT.values(), ids=SHORT.keys())
-async def test_what_stays_short_is_kept_asked_for_once_more_and_told_in_the_end(gateway_to, records, said):
+async def test_what_stays_short_is_kept_asked_for_once_more_and_told_in_the_end(run_on, records, said):
     write, heard = short_by(records, mended=False)
-    gateway, server = gateway_to(answering(write))
-    sifted = await write_entries(DOMAIN, SUBJECTS, FORTY, gateway)
+    run, server = run_on(answering(write), domain=DOMAIN)
+    sifted = await write_entries(run, SUBJECTS, FORTY)
     assert len(heard) == 1
     assert len(of_stage(server, "entries")) == 4
     assert [reject.check for reject in sifted.rejects] == ["spread", "spread"]
@@ -177,7 +177,7 @@ def test_subjects_come_in_the_order_of_their_references_and_a_cycle_is_cut_where
             assert schema.in_order == ["skippers", "boats", "berths", "landings"]
 
 
-async def test_a_schema_in_which_no_table_can_come_first_goes_back(gateway_to):
+async def test_a_schema_in_which_no_table_can_come_first_goes_back(run_on):
     circle = copy.deepcopy(JSON_SCHEMA)
     fields = circle["properties"]["berths"]["additionalProperties"]
     fields["properties"]["last_landing"] = harbour.refers("landings.landing_id")
@@ -187,8 +187,8 @@ async def test_a_schema_in_which_no_table_can_come_first_goes_back(gateway_to):
         schema = JSON_SCHEMA if "neither can be written first" in complaint_in(request) else circle
         return json.dumps({"database_schema": schema, "records": RECORDS})
 
-    gateway, server = gateway_to(model)
-    assert (await design_schema(DOMAIN, SUBJECTS, gateway)).json_schema == JSON_SCHEMA
+    run, server = run_on(model, domain=DOMAIN)
+    assert (await design_schema(run, SUBJECTS)).json_schema == JSON_SCHEMA
     assert "every record of `landings` must refer to one of `berths`" in str(server.requests[1])
 
 
@@ -203,13 +203,13 @@ async def test_a_schema_in_which_no_table_can_come_first_goes_back(gateway_to):
         ({**RECORDS, "berths": {"berths": 6, "boats": -3}}, "`boats` cannot have -3"),
     ],
 )
-async def test_a_schema_says_how_many_records_each_subject_has_within_bounds(gateway_to, records, said):
+async def test_a_schema_says_how_many_records_each_subject_has_within_bounds(run_on, records, said):
     def model(request):
         good = said in complaint_in(request)
         return json.dumps({"database_schema": JSON_SCHEMA, "records": RECORDS if good else records})
 
-    gateway, server = gateway_to(model)
-    assert (await design_schema(DOMAIN, SUBJECTS, gateway)).records == RECORDS
+    run, server = run_on(model, domain=DOMAIN)
+    assert (await design_schema(run, SUBJECTS)).records == RECORDS
     assert len(server.requests) == 2
 
 

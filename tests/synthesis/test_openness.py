@@ -13,7 +13,7 @@ import pytest
 
 from tests.checkers.kayaks import HIRES, HOURS, asking, call, environment, hiring
 from tests.openai_server import OpenAIServer, tool_call
-from toolscale.artifacts import Task
+from toolscale.artifacts import Domain, Task
 from toolscale.checkers import GateContext
 from toolscale.checkers.picks import choices
 from toolscale.environment import Sandbox
@@ -24,11 +24,13 @@ from toolscale.settings import Settings
 from toolscale.store import Store
 from toolscale.synthesis.filtering import Verified, verify_tasks
 from toolscale.synthesis.openness import messages_for
+from toolscale.synthesis.run import DomainRun
 
 Request = dict[str, Any]
 Behaviour = Callable[[Request], Any]
 Verify = Callable[[Behaviour, Task], Awaitable[tuple[Verified, list[Request], list[Request]]]]
 
+KAYAKS = Domain(name="kayaks", description="Kayaks for hire.")
 FRIDAY = call("find_hours", day="2026-12-04")
 ANY = asking("Any hour on Friday will do, and any kayak.", FRIDAY, hiring(HOURS[0]))
 CHEAPEST = asking("Hire me the cheapest hour on Friday.", FRIDAY, hiring(HOURS[1]))
@@ -76,7 +78,7 @@ async def verify(tmp_path: Path) -> AsyncIterator[Verify]:
                 data_root=str(tmp_path),
             )
             async with asyncio.timeout(60), Gateway(settings, store) as gateway:
-                verified = await verify_tasks(environment(), [task], gateway, store, settings)
+                verified = await verify_tasks(DomainRun(KAYAKS, gateway, store, settings, 1), environment(), [task])
             asked = [request for request in server.requests if of_solver(request)]
             return verified, asked, [request for request in server.requests if not of_solver(request)]
 
@@ -205,5 +207,6 @@ async def test_an_estimate_counts_the_question_and_the_attempts_behind_it(tmp_pa
     with Store(f"sqlite:///{tmp_path}/store.db") as store:
         async with Rehearsal(settings, store) as gateway:
             with contextlib.suppress(Unanswerable):
-                await ahead._attempt(environment(), [ANY, CHEAPEST], gateway, settings, ahead.Ahead(), 0)
+                run = DomainRun(KAYAKS, gateway, store, settings, 2)
+                await ahead._attempt(run, environment(), [ANY, CHEAPEST], ahead.Ahead())
     assert Counter(call.purpose.stage for call in gateway.missing) == {"openness": 1, "episode": 4}

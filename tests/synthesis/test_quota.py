@@ -14,8 +14,10 @@ from toolscale.settings import Settings
 from toolscale.store import Store
 from toolscale.synthesis.evolution import evolve_tasks
 from toolscale.synthesis.intents import propose_intents
-from toolscale.synthesis.quota import FRUITLESS, Wanted, evenly, fill
+from toolscale.synthesis.quota import FRUITLESS, evenly, verified_tasks
+from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.tasks import propose_tasks
+from toolscale.synthesis.wanted import Wanted
 
 DOMAIN = "weather"
 FIRST = 3
@@ -38,24 +40,16 @@ def filled(tmp_path, world):
         told = []
         with Store(settings.database_url()) as store:
             async with Gateway(free, store) as gateway:
-                intents = await propose_intents(domain, world, gateway)
-                first = (await propose_tasks(domain, world, intents, gateway, count=FIRST)).kept
-                proposed = [*first, *(await evolve_tasks(domain, world, first, gateway)).kept]
+                run = DomainRun(domain, gateway, store, free, FIRST)
+                intents = await propose_intents(run, world)
+                first = (await propose_tasks(run, world, intents)).kept
+                evolved = (await evolve_tasks(run, world, first)).kept
             async with Gateway(settings, store) as gateway:
-                found = await fill(
-                    domain,
-                    world,
-                    intents,
-                    proposed,
-                    gateway,
-                    store,
-                    settings,
-                    wanted,
-                    first=FIRST,
-                    told=lambda done, total, counts: told.append((done, total, counts)),
-                )
+                hear = lambda done, total, counts: told.append((done, total, counts))  # noqa: E731
+                run = DomainRun(domain, gateway, store, settings, FIRST, wanted=wanted, told=hear)
+                found = await verified_tasks(run, world, intents, first, evolved)
                 calls = gateway.sight().done
-        return found, proposed, calls, told
+        return found, [*first, *evolved], calls, told
 
     return filled
 

@@ -7,8 +7,8 @@ import pytest
 
 from tests.synthesis.shop import DOMAIN, READ, SCHEMA, WRITE, entries, environment
 from toolscale.environment import Sandbox, not_checkable_in, rules_in
-from toolscale.synthesis.assembly import assemble, database_of
-from toolscale.synthesis.functions import PlanAnswer
+from toolscale.synthesis.assembly import assemble
+from toolscale.synthesis.plan import PlanAnswer
 from toolscale.synthesis.rules import ROUNDS, write_rules
 from toolscale.synthesis.sources import rules_module
 
@@ -165,9 +165,9 @@ WRONG = {
 }
 
 
-def written(gateway):
+def written(run):
     """What the stage gives."""
-    work = write_rules(DOMAIN, SCHEMA, database_of(SCHEMA, entries()), PLAN, FUNCTIONS, gateway)
+    work = write_rules(run, SCHEMA, entries(), FUNCTIONS, PLAN)
     return asyncio.run(work)
 
 
@@ -185,19 +185,19 @@ def sentences(found):
     return [rule.sentence for rule in found.kept if rule.by == "judge"]
 
 
-def test_rules_that_stand_their_trial_become_a_module_and_the_rest_is_left_to_a_judge(gateway_to):
-    gateway, server = gateway_to(answering(RIGHT))
-    found = written(gateway)
+def test_rules_that_stand_their_trial_become_a_module_and_the_rest_is_left_to_a_judge(run_on):
+    run, server = run_on(answering(RIGHT))
+    found = written(run)
     assert (names(found), sentences(found), found.rejects) == (["small_orders_only", "own_orders_only"], [PATIENT], [])
     assert len(server.requests) == 1
-    made = assemble(DOMAIN, SCHEMA, entries(), FUNCTIONS, POLICY, rules=found.kept)
+    made = assemble(DOMAIN, SCHEMA, entries(), FUNCTIONS, PLAN, found.kept)
     assert list(rules_in(made.rules)) == names(found)
     assert not_checkable_in(made.rules) == (PATIENT,)
 
 
-def test_a_rule_knows_the_user_by_the_calls_that_came_before(gateway_to):
-    gateway, _ = gateway_to(answering(RIGHT))
-    rules = rules_module(written(gateway).kept)
+def test_a_rule_knows_the_user_by_the_calls_that_came_before(run_on):
+    run, _ = run_on(answering(RIGHT))
+    rules = rules_module(written(run).kept)
     with Sandbox(environment().model_copy(update={"rules": rules})) as sandbox:
 
         def broken(*calls):
@@ -213,9 +213,9 @@ def test_a_rule_knows_the_user_by_the_calls_that_came_before(gateway_to):
 
 
 @pytest.mark.parametrize(("answer", "said"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_with_rules_goes_back_and_is_mended(gateway_to, answer, said):
-    gateway, server = gateway_to(answering(answer, RIGHT))
-    found = written(gateway)
+def test_what_is_wrong_with_rules_goes_back_and_is_mended(run_on, answer, said):
+    run, server = run_on(answering(answer, RIGHT))
+    found = written(run)
     (reject,) = found.rejects
     assert any(said in reason for reason in reject.reasons), reject.reasons
     assert said[:200] in server.requests[1]["messages"][-1]["content"]
@@ -223,34 +223,34 @@ def test_what_is_wrong_with_rules_goes_back_and_is_mended(gateway_to, answer, sa
 
 
 @pytest.mark.slow
-def test_a_rule_that_never_ends_goes_back_too(gateway_to):
+def test_a_rule_that_never_ends_goes_back_too(run_on):
     endless = replaced("    users = [", "    while call:\n        pass\n    users = [")
-    gateway, _ = gateway_to(answering(endless, RIGHT))
-    (reject,) = written(gateway).rejects
+    run, _ = run_on(answering(endless, RIGHT))
+    (reject,) = written(run).rejects
     assert [reason for reason in reject.reasons if "never came to an end: Timeout" in reason]
 
 
-def test_an_example_may_tell_what_the_functions_would_refuse(gateway_to):
+def test_an_example_may_tell_what_the_functions_would_refuse(run_on):
     told = {
         **cancelled("O-4"),
         "suppose": {"orders": {"O-4": {"status": "open", "amount": 80}}},
         "changes": {"orders": {"O-4": {"status": "cancelled"}}},
     }
-    gateway, _ = gateway_to(answering({**RIGHT, "examples": [{**SMALL, "breaks": told}, OWN]}))
-    assert written(gateway).rejects == []
+    run, _ = run_on(answering({**RIGHT, "examples": [{**SMALL, "breaks": told}, OWN]}))
+    assert written(run).rejects == []
 
 
-def test_a_rule_that_is_never_right_is_left_to_the_judge_and_the_others_stand(gateway_to):
-    gateway, server = gateway_to(answering(replaced("LIMIT = 50", "LIMIT = 500")))
-    found = written(gateway)
+def test_a_rule_that_is_never_right_is_left_to_the_judge_and_the_others_stand(run_on):
+    run, server = run_on(answering(replaced("LIMIT = 50", "LIMIT = 500")))
+    found = written(run)
     assert names(found) == ["own_orders_only"]
     assert sentences(found) == [PATIENT, "Orders of 50 or more are cancelled by a person."]
     assert len(found.rejects) == len(server.requests) == ROUNDS
 
 
-def test_a_policy_without_any_usable_answer_is_left_to_the_judge_whole(gateway_to):
-    gateway, _ = gateway_to(lambda request: "I would rather not.")
-    found = written(gateway)
+def test_a_policy_without_any_usable_answer_is_left_to_the_judge_whole(run_on):
+    run, _ = run_on(lambda request: "I would rather not.")
+    found = written(run)
     assert names(found) == []
     assert [sentence.lstrip("- ") for sentence in sentences(found)] == [
         line.lstrip("- ") for line in POLICY.splitlines()[1:]

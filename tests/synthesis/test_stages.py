@@ -1,15 +1,17 @@
 """Each stage asks, checks, sends back with reasons, and keeps what it refused; over HTTP, against a scripted model."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from tests.openai_server import tool_call
-from tests.synthesis.shop import CUSTOMERS, DOMAIN, ORDERS, READ, SCHEMA, WRITE, environment
+from tests.synthesis.shop import READ, SCHEMA, WRITE, entries, environment
 from toolscale.artifacts import Intent, Subject
 from toolscale.llm import MalformedAnswer
 from toolscale.synthesis.evolution import evolve_tasks
-from toolscale.synthesis.functions import PlanAnswer, plan_functions, write_functions
+from toolscale.synthesis.functions import plan_functions, write_functions
+from toolscale.synthesis.plan import PlanAnswer
 from toolscale.synthesis.schema import design_schema
 from toolscale.synthesis.subjects import propose_subjects
 from toolscale.synthesis.tasks import propose_tasks
@@ -25,24 +27,24 @@ def users_words(request):
     return "\n".join(message["content"] for message in request["messages"] if message["role"] == "user")
 
 
-async def test_subjects_that_repeat_go_back_with_the_reason(gateway_to):
+async def test_subjects_that_repeat_go_back_with_the_reason(run_on):
     def model(request):
         return json.dumps({"subjects": ["a", "b", "c"] if "the same" in users_words(request) else ["a", "A", "c"]})
 
-    gateway, server = gateway_to(model)
-    assert [subject.name for subject in await propose_subjects(DOMAIN, gateway)] == ["a", "b", "c"]
+    run, server = run_on(model)
+    assert [subject.name for subject in await propose_subjects(run)] == ["a", "b", "c"]
     assert len(server.requests) == 2
 
 
-async def test_a_schema_that_never_holds_is_given_up_with_its_reasons(gateway_to):
-    gateway, server = gateway_to(lambda request: json.dumps({"database_schema": SCHEMA.json_schema}))
+async def test_a_schema_that_never_holds_is_given_up_with_its_reasons(run_on):
+    run, server = run_on(lambda request: json.dumps({"database_schema": SCHEMA.json_schema}))
     with pytest.raises(MalformedAnswer) as error:
-        await design_schema(DOMAIN, SUBJECTS, gateway)
+        await design_schema(run, SUBJECTS)
     assert "at least four" in " ".join(error.value.reasons)
     assert len(server.requests) == 3
 
 
-async def test_a_function_that_fails_its_checks_goes_back_with_the_reasons(gateway_to):
+async def test_a_function_that_fails_its_checks_goes_back_with_the_reasons(run_on):
     broken = READ.source.replace("ValueError", "KeyError")
 
     def model(request):
@@ -50,16 +52,15 @@ async def test_a_function_that_fails_its_checks_goes_back_with_the_reasons(gatew
         mended = "nonsense call" in users_words(request)
         return json.dumps({"source": WRITE.source if wants_write else READ.source if mended else broken})
 
-    gateway, server = gateway_to(model)
+    run, server = run_on(model)
     plan = PlanAnswer(policy="rules", functions=[READ.spec(), WRITE.spec()])
-    database = {"customers": CUSTOMERS, "orders": ORDERS}
-    sifted = await write_functions(DOMAIN, SCHEMA, database, plan, gateway)
+    sifted = await write_functions(run, SCHEMA, entries(), plan)
     assert [function.source for function in sifted.kept] == [READ.source, WRITE.source]
     assert ["nonsense call" in reject.reasons[0] for reject in sifted.rejects] == [True]
     assert len(server.requests) == 3
 
 
-async def test_a_function_that_clashes_with_another_is_asked_for_again(gateway_to):
+async def test_a_function_that_clashes_with_another_is_asked_for_again(run_on):
     shared = "LIMIT = {}\n\n"
 
     def model(request):
@@ -69,16 +70,12 @@ async def test_a_function_that_clashes_with_another_is_asked_for_again(gateway_t
             return json.dumps({"source": source})
         return json.dumps({"source": shared.format(2 if wants_write else 1) + source})
 
-    gateway, _ = gateway_to(model)
+    run, _ = run_on(model)
     plan = PlanAnswer(policy="rules", functions=[READ.spec(), WRITE.spec()])
-    database = {"customers": CUSTOMERS, "orders": ORDERS}
-    sifted = await write_functions(DOMAIN, SCHEMA, database, plan, gateway)
+    sifted = await write_functions(run, SCHEMA, entries(), plan)
     assert [function.name for function in sifted.kept] == ["get_order", "cancel_order"]
     assert "LIMIT" not in sifted.kept[1].source
     assert ["in another way" in reject.reasons[0] for reject in sifted.rejects] == [True]
-
-
-DATABASE = {"customers": CUSTOMERS, "orders": ORDERS}
 
 
 def answering_functions(heard):
@@ -92,26 +89,26 @@ def answering_functions(heard):
     return model
 
 
-async def test_a_function_waits_for_those_that_it_builds_on_and_is_shown_their_sources(gateway_to):
+async def test_a_function_waits_for_those_that_it_builds_on_and_is_shown_their_sources(run_on):
     heard = []
-    gateway, _ = gateway_to(answering_functions(heard))
+    run, _ = run_on(answering_functions(heard))
     plan = PlanAnswer(
         policy="rules",
         functions=[WRITE.spec(), READ.spec()],
         builds_on={"cancel_order": ["get_order"], "get_order": []},
     )
-    sifted = await write_functions(DOMAIN, SCHEMA, DATABASE, plan, gateway)
+    sifted = await write_functions(run, SCHEMA, entries(), plan)
     assert [function.name for function in sifted.kept] == ["cancel_order", "get_order"]
     assert [name for name, _ in heard] == ["get_order", "cancel_order"]
     assert READ.source.strip() in heard[1][1]
     assert "These functions of the service are written" not in heard[0][1]
 
 
-async def test_a_function_knows_the_day_the_others_signatures_and_records_of_every_table(gateway_to):
+async def test_a_function_knows_the_day_the_others_signatures_and_records_of_every_table(run_on):
     heard = []
-    gateway, _ = gateway_to(answering_functions(heard))
+    run, _ = run_on(answering_functions(heard))
     plan = PlanAnswer(policy="rules", functions=[READ.spec(), WRITE.spec()])
-    await write_functions(DOMAIN, SCHEMA, DATABASE, plan, gateway)
+    await write_functions(run, SCHEMA, entries(), plan)
     for _, prompt in heard:
         assert "The present is 2026-11-23T09:00" in prompt
         assert "- cancel_order(order_id) (write): Cancel an open order." in prompt
@@ -130,7 +127,7 @@ async def test_a_function_knows_the_day_the_others_signatures_and_records_of_eve
         ({"a": ["z"]}, "`builds_on`: there is no function `z`"),
     ],
 )
-async def test_a_plan_in_which_no_function_can_be_written_first_goes_back(gateway_to, builds_on, said):
+async def test_a_plan_in_which_no_function_can_be_written_first_goes_back(run_on, builds_on, said):
     specs = [
         (WRITE if name in "ab" else READ).model_copy(update={"name": name}).spec().model_dump(mode="json")
         for name in "abcd"
@@ -140,16 +137,16 @@ async def test_a_plan_in_which_no_function_can_be_written_first_goes_back(gatewa
         good = said in users_words(request)
         return json.dumps({"policy": "p", "functions": specs, "builds_on": {"a": ["b"]} if good else builds_on})
 
-    gateway, server = gateway_to(model)
-    plan = await plan_functions(DOMAIN, SCHEMA, DATABASE, gateway)
+    run, server = run_on(model)
+    plan = await plan_functions(run, SCHEMA, entries())
     assert plan.grounds() == {"b": [], "a": ["b"], "c": [], "d": []}
     assert len(server.requests) == 2
 
 
-async def test_a_function_that_never_passes_is_rejected_with_its_last_source(gateway_to):
-    gateway, _ = gateway_to(lambda request: json.dumps({"source": "def get_order(db, order_id):\n    import os"}))
+async def test_a_function_that_never_passes_is_rejected_with_its_last_source(run_on):
+    run, _ = run_on(lambda request: json.dumps({"source": "def get_order(db, order_id):\n    import os"}))
     plan = PlanAnswer(policy="rules", functions=[READ.spec()])
-    sifted = await write_functions(DOMAIN, SCHEMA, {"customers": CUSTOMERS, "orders": ORDERS}, plan, gateway)
+    sifted = await write_functions(run, SCHEMA, entries(), plan)
     assert sifted.kept == []
     assert "`os` cannot be imported" in sifted.rejects[0].reasons[0]
     assert "import os" in str(sifted.rejects[0].raw)
@@ -165,7 +162,7 @@ DRAFT = {
 INTENT = Intent(id="i", domain="shop", purpose="cancel an order")
 
 
-async def test_a_teacher_may_look_around_before_it_writes_a_task_and_nothing_of_it_lasts(gateway_to):
+async def test_a_teacher_may_look_around_before_it_writes_a_task_and_nothing_of_it_lasts(run_on):
     seen = []
 
     def model(request):
@@ -177,8 +174,8 @@ async def test_a_teacher_may_look_around_before_it_writes_a_task_and_nothing_of_
             return {"tool_calls": [tool_call("get_order", '{"order_id": "O-1"}'), tool_call("get_order", "{", "c2")]}
         return f"Here it is:\n```json\n{json.dumps(DRAFT)}\n```"
 
-    gateway, _ = gateway_to(model)
-    sifted = await propose_tasks(DOMAIN, environment(), [INTENT], gateway, count=2)
+    run, _ = run_on(model, first_tasks=2)
+    sifted = await propose_tasks(run, environment(), [INTENT])
     (task,) = sifted.kept
     results = max(seen, key=len)
     assert json.loads(results[1])["status"] == "cancelled"
@@ -188,20 +185,20 @@ async def test_a_teacher_may_look_around_before_it_writes_a_task_and_nothing_of_
     assert [reject.check for reject in sifted.rejects] == ["double"]
 
 
-async def test_a_teacher_that_says_it_cannot_is_believed(gateway_to):
-    gateway, _ = gateway_to(lambda request: json.dumps({"infeasible": "no open orders"}))
-    sifted = await propose_tasks(DOMAIN, environment(), [INTENT], gateway, count=1)
+async def test_a_teacher_that_says_it_cannot_is_believed(run_on):
+    run, _ = run_on(lambda request: json.dumps({"infeasible": "no open orders"}))
+    sifted = await propose_tasks(run, environment(), [INTENT])
     assert [(reject.check, reject.reasons) for reject in sifted.rejects] == [("infeasible", ["no open orders"])]
 
 
-async def test_an_answer_that_is_no_draft_goes_back_and_is_kept_when_given_up(gateway_to):
-    gateway, server = gateway_to(lambda request: '{"reason_for_call": ""}')
-    sifted = await propose_tasks(DOMAIN, environment(), [INTENT], gateway, count=1)
+async def test_an_answer_that_is_no_draft_goes_back_and_is_kept_when_given_up(run_on):
+    run, server = run_on(lambda request: '{"reason_for_call": ""}')
+    sifted = await propose_tasks(run, environment(), [INTENT])
     assert [(reject.check, reject.raw) for reject in sifted.rejects] == [("form", '{"reason_for_call": ""}')]
     assert len(server.requests) == 3
 
 
-async def test_an_evolved_task_descends_from_the_old_one_and_sees_its_entries(gateway_to):
+async def test_an_evolved_task_descends_from_the_old_one_and_sees_its_entries(run_on):
     prompts = []
 
     def model(request):
@@ -211,9 +208,9 @@ async def test_an_evolved_task_descends_from_the_old_one_and_sees_its_entries(ga
             return json.dumps({**DRAFT, "reason_for_call": harder, "operator": "condition"})
         return json.dumps(DRAFT)
 
-    gateway, _ = gateway_to(model)
-    first = (await propose_tasks(DOMAIN, environment(), [INTENT], gateway, count=1)).kept
-    evolved = (await evolve_tasks(DOMAIN, environment(), first, gateway, rounds=2)).kept
+    run, _ = run_on(model)
+    first = (await propose_tasks(run, environment(), [INTENT])).kept
+    evolved = (await evolve_tasks(replace(run, evolution_rounds=2), environment(), first)).kept
     assert [task.lineage.depth for task in evolved] == [1, 2]
     assert evolved[0].lineage.parent == first[0].id
     assert evolved[1].lineage.parent == evolved[0].id

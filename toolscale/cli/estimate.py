@@ -38,7 +38,6 @@ def estimate(ordered: options.Ordered) -> None:
                 store,
                 tasks=min(tasks, PREVIEW_TASKS) if preview else tasks,
                 rounds=factory.evolution_rounds,
-                seed=factory.seed,
             )
         )
     show_estimate(found, f"a {'preview' if preview else 'run'} of {found.domain}", settings, as_json)

@@ -9,28 +9,25 @@ import asyncio
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from toolscale.artifacts import Domain, EnvironmentSpec, Task, canonical_json
 from toolscale.checkers import GateContext, examined
 from toolscale.checkers.gates import may_pass
-from toolscale.environment import Sandbox
+from toolscale.environment import Sandbox, not_checkable_in
 from toolscale.episodes.episode import run_episode
 from toolscale.estimate.turns import read_again
 from toolscale.llm import Unanswerable
 from toolscale.llm.rehearsal import Rehearsal
 from toolscale.settings import Settings
+from toolscale.stages import Stage
 from toolscale.store import Store
-from toolscale.synthesis.assembly import assemble, database_of
-from toolscale.synthesis.entries import DatabaseGap, write_entries
-from toolscale.synthesis.evolution import evolve_tasks
-from toolscale.synthesis.functions import plan_functions, write_functions
-from toolscale.synthesis.intents import propose_intents
+from toolscale.synthesis.chain import CHAIN, kept_of
+from toolscale.synthesis.entries import DatabaseGap
 from toolscale.synthesis.judgement import judged
 from toolscale.synthesis.openness import ask_openness
-from toolscale.synthesis.rules import write_rules
-from toolscale.synthesis.schema import design_schema
-from toolscale.synthesis.subjects import propose_subjects
-from toolscale.synthesis.tasks import propose_tasks
+from toolscale.synthesis.plan import PlanAnswer
+from toolscale.synthesis.run import DomainRun
 
 GATED_AT_ONCE = 8
 
@@ -39,7 +36,7 @@ GATED_AT_ONCE = 8
 class Ahead:
     """What is known of a run without asking anybody."""
 
-    reached: set[str] = field(default_factory=set)
+    reached: set[Stage] = field(default_factory=set)
     """Stages that could be run, the last of them perhaps with answers missing."""
     planned: int | None = None
     """Functions to write."""
@@ -54,8 +51,18 @@ class Ahead:
     read_again: list[float] = field(default_factory=list)
     """For each task before the agent, the characters by which its golden calls lengthen a turn's prompt."""
 
+    def learn(self, made: Any) -> None:
+        """Note what a stage's rows tell of the calls to come."""
+        match made:
+            case PlanAnswer():
+                self.planned = len(made.functions)
+                self.tools = len(canonical_json([function.tool() for function in made.functions]))
+            case EnvironmentSpec():
+                self.unseen = bool(not_checkable_in(made.rules))
+                self.tools = len(canonical_json(made.tools()))
 
-async def look_ahead(domain: Domain, settings: Settings, store: Store, *, tasks: int, rounds: int, seed: int) -> Ahead:
+
+async def look_ahead(domain: Domain, settings: Settings, store: Store, *, tasks: int, rounds: int) -> Ahead:
     """Run a domain's stages as far as the store has the answers. Nothing is asked, and nothing is written.
 
     Raises:
@@ -63,59 +70,34 @@ async def look_ahead(domain: Domain, settings: Settings, store: Store, *, tasks:
     """
     ahead = Ahead()
     async with Rehearsal(settings, store) as gateway:
+        run = DomainRun(domain, gateway, store, settings, first_tasks=tasks, evolution_rounds=rounds)
         with suppress(Unanswerable, DatabaseGap):  # an answer is missing, or was never good: the domain ends there
-            await _through(domain, gateway, settings, ahead, tasks, rounds, seed)
+            await _through(run, gateway, ahead)
     ahead.answered = gateway.answered
     for call in gateway.missing:
         ahead.missing[call.purpose.stage].append(call.characters)
     return ahead
 
 
-async def _through(
-    domain: Domain, gateway: Rehearsal, settings: Settings, ahead: Ahead, count: int, rounds: int, seed: int
-) -> None:
-    """The chain of the pipeline, until an answer is missing."""
-    ahead.reached.add("subjects")
-    subjects = await propose_subjects(domain, gateway, seed=seed)
-    ahead.reached.add("schema")
-    schema = await design_schema(domain, subjects, gateway, seed=seed)
-    ahead.reached |= {"entries", "validation"}
-    entries = (await write_entries(domain, subjects, schema, gateway, scale=settings.entries_scale, seed=seed)).kept
-    if gateway.missing:
-        return
-    database = database_of(schema, entries)
-    ahead.reached.add("functions_plan")
-    plan = await plan_functions(domain, schema, database, gateway, seed=seed)
-    ahead.planned = len(plan.functions)
-    ahead.tools = len(canonical_json([function.tool() for function in plan.functions]))
-    ahead.reached.add("functions")
-    functions = (await write_functions(domain, schema, database, plan, gateway, seed=seed)).kept
-    if gateway.missing:
-        return
-    ahead.reached.add("rules")
-    rules = (await write_rules(domain, schema, database, plan, functions, gateway, seed=seed)).kept
-    if gateway.missing:
-        return
-    ahead.unseen = any(rule.by == "judge" for rule in rules)
-    environment = assemble(domain, schema, entries, functions, plan.policy, rules=rules, seed=seed)
-    ahead.tools = len(canonical_json(environment.tools()))
-    ahead.reached.add("intents")
-    intents = await propose_intents(domain, environment, gateway, seed=seed)
-    ahead.reached.add("tasks")
-    first = (
-        await propose_tasks(domain, environment, intents, gateway, count=count, refusals=settings.refusals, seed=seed)
-    ).kept
-    evolved = (
-        await evolve_tasks(domain, environment, first, gateway, rounds=rounds, operators=settings.operators, seed=seed)
-    ).kept
-    await _attempt(environment, [*first, *evolved], gateway, settings, ahead, seed)
+async def _through(run: DomainRun, gateway: Rehearsal, ahead: Ahead) -> None:
+    """The chain, until an answer is missing on which the next stage depends."""
+    made: dict[str, Any] = {"domain": run.domain}
+    *earlier, _ = CHAIN
+    for stage in earlier:
+        ahead.reached.update(stage.asks)
+        made[stage.name] = kept_of(await stage.make(run, made))
+        ahead.learn(made[stage.name])
+        if gateway.missing and stage.group == "environment":
+            return
+    await _attempt(run, made["environment"], [*made["tasks"], *made["evolved_tasks"]], ahead)
 
 
-async def _attempt(
-    environment: EnvironmentSpec, tasks: list[Task], gateway: Rehearsal, settings: Settings, ahead: Ahead, seed: int
-) -> None:
-    """What is asked of every task that the gates of programs let through, as far as it was asked before."""
-    at_once = asyncio.Semaphore(GATED_AT_ONCE)
+async def _attempt(run: DomainRun, environment: EnvironmentSpec, tasks: list[Task], ahead: Ahead) -> None:
+    """The last stage: what is asked of every task that the gates of programs let through, as far as it was before.
+
+    The stage itself stops at a task's first missing answer; here, what may be asked after it counts as well.
+    """
+    at_once, settings = asyncio.Semaphore(GATED_AT_ONCE), run.settings
     with Sandbox(environment) as sandbox:
         context = GateContext(sandbox)
 
@@ -125,19 +107,19 @@ async def _attempt(
                 if not may_pass(task.gates):
                     return
                 ahead.read_again.append(read_again(context.golden(task).replay.outcomes))
-                await judged(task.gates, task, context, gateway, settings, seed=seed)
+                await judged(task.gates, task, context, run)
                 with suppress(Unanswerable):  # it will be asked; should it let the task through, attempts follow
-                    if not (await ask_openness(task, context, gateway, seed=seed)).passed:
+                    if not (await ask_openness(task, context, run)).passed:
                         return
                 for index in range(settings.attempts):
                     await run_episode(
                         task,
                         sandbox,
-                        gateway,
+                        run.gateway,
                         attempt=index,
                         user_mode=settings.user_mode,
                         max_turns=settings.max_turns,
-                        seed=seed,
+                        seed=settings.seed,
                     )
 
         await asyncio.gather(*map(attempts, tasks))

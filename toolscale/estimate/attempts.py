@@ -9,11 +9,12 @@ from toolscale.episodes.episode import run_episode
 from toolscale.estimate.ahead import Ahead
 from toolscale.estimate.forecast import Estimate, Forecaster
 from toolscale.estimate.ranges import Range
-from toolscale.estimate.sizes import ROLES, sizes
+from toolscale.estimate.sizes import sizes
 from toolscale.estimate.turns import read_again
 from toolscale.llm.prices import Prices
 from toolscale.llm.rehearsal import Rehearsal
 from toolscale.settings import Settings
+from toolscale.stages import ROLES, Stage
 from toolscale.store import Store
 
 AT_ONCE = 8
@@ -26,8 +27,8 @@ async def estimate_attempts(name: str, chosen: Sequence[Placed], settings: Setti
     Raises:
         UserError: a model cannot be had, or nobody knows its price.
     """
-    stages = ["episode", "user"] if settings.user_mode == "simulated" else ["episode"]
-    models = {stage: settings.for_role(ROLES[stage]).model for stage in stages}
+    stages: list[Stage] = ["episode", "user"] if settings.user_mode == "simulated" else ["episode"]
+    models: dict[str, str] = {stage: settings.for_role(ROLES[stage]).model for stage in stages}
     prices = Prices(settings.prices)
     for model in models.values():
         prices.look_up(model)

@@ -9,10 +9,11 @@ from toolscale.artifacts import Domain
 from toolscale.estimate.ahead import Ahead, look_ahead
 from toolscale.estimate.history import Course, course_of, tokens_in_a_character
 from toolscale.estimate.ranges import Range
-from toolscale.estimate.sizes import ROLES, Size, sizes
+from toolscale.estimate.sizes import Size, sizes
 from toolscale.llm.endpoints import see_that_it_has_an_address, speaks_openai
 from toolscale.llm.prices import Prices
-from toolscale.settings import Role, Settings
+from toolscale.settings import Settings
+from toolscale.stages import ROLES, Role, Stage
 from toolscale.store import Store
 
 NOTHING = Range(0, 0)
@@ -34,7 +35,7 @@ TOKEN = Range(1 / 5, 1 / 3)
 class Line:
     """One stage."""
 
-    stage: str
+    stage: Stage
     role: Role
     model: str
     cached: int
@@ -86,7 +87,7 @@ class Estimate:
         return {**asdict(self), "calls": asdict(self.calls), "dollars": asdict(self.dollars), "likely": self.likely}
 
 
-async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: int, rounds: int, seed: int) -> Estimate:
+async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: int, rounds: int) -> Estimate:
     """What a run would newly pay. Makes no call; what the store answers already is free.
 
     Args:
@@ -101,8 +102,8 @@ async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: i
     for each in chosen.values():
         see_that_it_has_an_address(each.model, each.api_base)
         prices.look_up(each.model)
-    models = {stage: each.model for stage, each in chosen.items()}
-    ahead = await look_ahead(domain, settings, store, tasks=tasks, rounds=rounds, seed=seed)
+    models: dict[str, str] = {stage: each.model for stage, each in chosen.items()}
+    ahead = await look_ahead(domain, settings, store, tasks=tasks, rounds=rounds)
     known = sizes(store, models, {domain.name}, ahead.tools)
     wanted = _wanted(ahead, settings, tasks, rounds, course_of(store, domain.name))
     forecaster = Forecaster(store, settings, prices, ahead)
@@ -112,17 +113,16 @@ async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: i
     return Estimate(domain.name, shown, f"the stages' prompts, and {known.history or measured}")
 
 
-def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int, course: Course) -> dict[str, Range]:
-    """Answers that each stage still lacks."""
+def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int, course: Course) -> dict[Stage, Range]:
+    """Answers that each stage still lacks: one, unless more is said of it."""
 
-    def missing(stage: str, also: str = "") -> Range:
+    def missing(stage: Stage, also: str = "") -> Range:
         calls = len(ahead.missing.get(stage, ())) + len(ahead.missing.get(also, ()))
         return Range(calls, calls)
 
-    def lacking(stage: str, unless_reached: Range, also: str = "") -> Range:
+    def lacking(stage: Stage, unless_reached: Range, also: str = "") -> Range:
         return missing(stage, also) if stage in ahead.reached else unless_reached
 
-    one = Range(1, 1)
     functions = Range(ahead.planned, ahead.planned) if ahead.planned else FUNCTIONS
     first = lacking("tasks", Range(tasks, tasks))
     evolved = missing("evolution") + first * _evolved(course, rounds, first.high)
@@ -130,15 +130,10 @@ def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int, course: C
     tried = (first + evolved) * _tried(course, (first + evolved).high)
     attempts = missing("episode", also="user") + tried * each
     seen_by_judge = Range(0, 1) if ahead.unseen is None else Range(1, 1) if ahead.unseen else NOTHING
-    return {
-        "subjects": lacking("subjects", one),
-        "schema": lacking("schema", one),
+    return {stage: lacking(stage, Range(1, 1)) for stage in ROLES} | {
         "entries": lacking("entries", PARTS),
         "validation": lacking("validation", PARTS, also="entries"),
-        "functions_plan": lacking("functions_plan", one),
         "functions": lacking("functions", functions),
-        "rules": lacking("rules", one),
-        "intents": lacking("intents", one),
         "tasks": first,
         "evolution": evolved,
         "policy": missing("policy") + tried * seen_by_judge,
@@ -176,10 +171,10 @@ class Forecaster:
     def __init__(self, store: Store, settings: Settings, prices: Prices, ahead: Ahead) -> None:
         self._settings, self._prices, self._ahead = settings, prices, ahead
         self._tokens: dict[str, Range] = {}
-        for stage in ahead.missing:
+        for stage in ROLES.keys() & ahead.missing:
             self._tokens |= tokens_in_a_character(store, settings.for_role(ROLES[stage]).model, [stage])
 
-    def line(self, stage: str, wanted: Range, size: Size) -> Line:
+    def line(self, stage: Stage, wanted: Range, size: Size) -> Line:
         """A stage that still wants so many answers, each as large as is known of its calls."""
         role = ROLES[stage]
         chosen = self._settings.for_role(role)

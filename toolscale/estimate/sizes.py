@@ -1,12 +1,12 @@
 """How large the calls of a stage are: as the ledger has them of this domain, of others, or of the reference's."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import sqrt
 from typing import NamedTuple
 
 from toolscale.estimate.history import COUNTED, Seen, seen_by
 from toolscale.estimate.ranges import Range
-from toolscale.settings import Role
+from toolscale.stages import ROLES, Stage
 from toolscale.store import Store
 
 
@@ -40,28 +40,10 @@ class Measured(NamedTuple):
     """Share of the prompts that begins as an earlier one did."""
 
 
-ROLES: dict[str, Role] = {
-    "subjects": "teacher",
-    "schema": "teacher",
-    "entries": "teacher",
-    "validation": "validator",
-    "functions_plan": "teacher",
-    "functions": "teacher",
-    "rules": "teacher",
-    "intents": "teacher",
-    "tasks": "teacher",
-    "evolution": "evolver",
-    "policy": "judge",
-    "openness": "validator",
-    "episode": "agent",
-    "user": "user",
-}
-"""Stage, as the ledger names it -> the role that answers, in the order of the chain."""
-
 OFFERING = {"tasks", "evolution", "episode"}
 """Stages whose calls offer the domain's functions as tools."""
 
-MEASURED = {
+MEASURED: Mapping[Stage, Measured] = {
     "subjects": Measured(Range(1, 1.5), 220, 140),
     "schema": Measured(Range(1, 2), 4400, 3200),
     "entries": Measured(Range(1, 1.5), 8500, 3200, repeated=0.7),
@@ -95,7 +77,7 @@ _SPREAD = Range(0.75, 1.35)
 class Sizes(NamedTuple):
     """The sizes of all stages, and whose calls they were seen in."""
 
-    by_stage: dict[str, Size]
+    by_stage: dict[Stage, Size]
     own: Sequence[str]
     """Domains that are to be made or attempted, and have calls already."""
     others: Sequence[str]
@@ -122,7 +104,7 @@ def sizes(store: Store, models: dict[str, str], of: Collection[str], tools: int 
     return Sizes(by_stage, [name for name in domains if name in of], [name for name in domains if name not in of])
 
 
-def _size(stage: str, seen: Sequence[Seen], of: Collection[str], tools: int | None) -> Size:
+def _size(stage: Stage, seen: Sequence[Seen], of: Collection[str], tools: int | None) -> Size:
     measured = MEASURED[stage]
     offered = TOOLS if tools is None else Range(tools, tools)
     if not seen:

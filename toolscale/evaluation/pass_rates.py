@@ -195,7 +195,7 @@ class Attempts:
         context, settings = self._context(placed.environment), self._settings
         made = await asyncio.gather(
             *(
-                attempt_task(placed.task, context, self._gateway, settings, index=index, seed=settings.seed)
+                attempt_task(placed.task, context, self._gateway, settings, index=index)
                 for index in range(settings.attempts)
             ),
             return_exceptions=True,

@@ -26,7 +26,7 @@ from toolscale.llm.gateway import Gateway
 from toolscale.llm.messages import Message, Offer
 from toolscale.llm.providers import PROVIDERS
 from toolscale.llm.reply import ChatReply
-from toolscale.settings import Role
+from toolscale.stages import Role
 
 __all__ = [
     "PROVIDERS",

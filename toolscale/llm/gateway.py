@@ -25,7 +25,8 @@ from toolscale.llm.request import Request, embedding_request, make_request
 from toolscale.llm.sight import Meter, Sight
 from toolscale.llm.traffic import Traffic
 from toolscale.llm.typed import AnswerForm, sent_back
-from toolscale.settings import AnswerMode, ModelSettings, Price, Role, Settings
+from toolscale.settings import AnswerMode, ModelSettings, Price, Settings
+from toolscale.stages import Role
 
 if TYPE_CHECKING:
     from toolscale.llm.batches import Batches

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from toolscale.settings import Role
+from toolscale.stages import Role
 
 
 class Purpose(NamedTuple):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, Entry, EnvironmentSpec, Function, Rule
+from toolscale.synthesis.plan import PlanAnswer
 from toolscale.synthesis.sources import functions_module, rules_module
 
 
@@ -17,19 +18,22 @@ def database_of(schema: DatabaseSchema, entries: Sequence[Entry]) -> Database:
 def assemble(
     domain: Domain,
     schema: DatabaseSchema,
-    entries: Sequence[Entry],
-    functions: Sequence[Function],
-    policy: str,
+    entries: list[Entry],
+    functions: list[Function],
+    functions_plan: PlanAnswer,
+    rules: list[Rule],
     *,
-    rules: Sequence[Rule] = (),
     seed: int = 0,
 ) -> EnvironmentSpec:
-    """The domain made executable."""
+    """The domain made executable: a folder with database, functions, policy and rules, which everything after it reads.
+
+    Put together by a program from schema, entries, functions, plan and rules (docs/environment-format.md).
+    """
     return EnvironmentSpec(
         domain=domain.name,
         now=domain.now,
         seed=seed,
-        policy=policy,
+        policy=functions_plan.policy,
         rules=rules_module(rules),
         functions=[function.spec() for function in functions],
         source=functions_module(functions),

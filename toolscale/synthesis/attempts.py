@@ -11,7 +11,7 @@ from toolscale.settings import Settings
 
 
 async def attempt_task(
-    task: Task, context: GateContext, gateway: Gateway, settings: Settings, *, index: int, seed: int
+    task: Task, context: GateContext, gateway: Gateway, settings: Settings, *, index: int
 ) -> tuple[Attempt, Trajectory]:
     """Let the agent of the gateway's models try, in the task's environment.
 
@@ -25,7 +25,7 @@ async def attempt_task(
         attempt=index,
         user_mode=settings.user_mode,
         max_turns=settings.max_turns,
-        seed=seed,
+        seed=settings.seed,
     )
     model = settings.for_role("agent").model
     return await asyncio.to_thread(_judged, task, context, trajectory, model), trajectory

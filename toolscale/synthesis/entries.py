@@ -13,15 +13,15 @@ from pydantic import BaseModel
 
 from toolscale.artifacts import Database, DatabaseSchema, Domain, Entry, Reject, Subject
 from toolscale.errors import UserError
-from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
+from toolscale.llm import MalformedAnswer, Unanswerable
 from toolscale.printable import in_one_line
 from toolscale.prompts import render
 from toolscale.synthesis.neighbours import neighbours, so_far
 from toolscale.synthesis.parts import Part, parts_of
 from toolscale.synthesis.records import Fault, record_faults, without
+from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.spread import shortfalls
-from toolscale.synthesis.tally import Told, unheard
 from toolscale.synthesis.validation import Unheard, validator_faults
 
 ROUNDS = 3
@@ -53,34 +53,28 @@ class EntriesAnswer(BaseModel):
     entries: dict[str, dict[str, dict[str, Any]]]
 
 
-async def write_entries(
-    domain: Domain,
-    subjects: Sequence[Subject],
-    schema: DatabaseSchema,
-    gateway: Gateway,
-    *,
-    scale: float = 1,
-    seed: int = 0,
-    told: Told = unheard,
-) -> Sifted[Entry]:
-    """Fill the database, part by part, each with what it may refer to before its eyes.
+async def write_entries(run: DomainRun, subjects: list[Subject], schema: DatabaseSchema) -> Sifted[Entry]:
+    """The records that fill the database; what was refused lies beside them with the reasons.
 
-    Args:
-        scale: multiplies how many records the schema wants of each table.
+    The teacher writes them part by part, what is referred to before what refers to it. Programs check schema, keys,
+    references and how all is spread, the validator whether the content is natural and consistent; what fails goes back,
+    a few times at most, and then the records at fault are left out. What falls short in the end is told by the check
+    `spread`. A subject or a table without records stops the domain.
 
     Raises:
         DatabaseGap: a subject brought no records, or a table ended empty.
         GatewayError: a model could not be had.
     """
+    domain = run.domain
     database: Database = {table: {} for table in schema.tables}
     kept: list[Entry] = []
     rejects: list[Reject] = []
     missed: dict[str, list[Reject]] = {}
     dropped = 0
-    parts = parts_of(subjects, schema, scale)
+    parts = parts_of(subjects, schema, run.settings.entries_scale)
     for done, part in enumerate(parts):
-        told(done, len(parts), {"records": len(kept), "dropped": dropped})
-        writing = _Writing(domain, part, schema, database, gateway, seed)
+        run.told(done, len(parts), {"records": len(kept), "dropped": dropped})
+        writing = _Writing(run, part, schema, database)
         records = await writing.records()
         rejects += writing.rejects
         dropped += writing.dropped
@@ -98,7 +92,7 @@ async def write_entries(
         for subject, why in missed.items()
         if subject not in brought
     ]
-    told(len(parts), len(parts), {"records": len(kept), "dropped": dropped})
+    run.told(len(parts), len(parts), {"records": len(kept), "dropped": dropped})
     gaps += [
         f"the table `{table}` has no records{_last_word(rejects, table)}"
         for table in schema.tables
@@ -129,22 +123,13 @@ def _too_few(wanted: Mapping[str, int], records: Database) -> Iterator[str]:
 class _Writing:
     """One part's records, from the first answer to those that are kept."""
 
-    def __init__(
-        self,
-        domain: Domain,
-        part: Part,
-        schema: DatabaseSchema,
-        database: Database,
-        gateway: Gateway,
-        seed: int,
-    ) -> None:
+    def __init__(self, run: DomainRun, part: Part, schema: DatabaseSchema, database: Database) -> None:
         self.rejects: list[Reject] = []
         self.dropped = 0
         """Records that were written, and left out in the end."""
         self.failed = False
         """Whether nothing is left, or nothing ever came."""
-        self._domain, self._part, self._schema, self._database = domain, part, schema, database
-        self._gateway, self._seed = gateway, seed
+        self._run, self._part, self._schema, self._database = run, part, schema, database
         self._read: tuple[Database, list[Fault], str] | None = None
         """The latest records that had the form, what was wrong with them, and by which check."""
         self._check = "form"
@@ -158,27 +143,19 @@ class _Writing:
         tables = list(self._part.wanted or self._schema.in_order)
         messages = render(
             "entries",
-            domain=self._domain,
+            domain=self._run.domain,
             schema=self._schema.json_schema,
             may_be_empty=sorted(self._schema.may_be_empty),
-            neighbours=neighbours(self._schema, self._database, tables, seed=str(self._seed)),
-            so_far=so_far(self._schema, self._database, tables, self._domain.now),
+            neighbours=neighbours(self._schema, self._database, tables, seed=str(self._run.seed)),
+            so_far=so_far(self._schema, self._database, tables, self._run.domain.now),
             subject=self._part.subject,
             part=self._part,
             count=UNPLANNED,
         )
         kept: Database = {}
         try:
-            answer: EntriesAnswer = await self._gateway.typed(
-                "teacher",
-                messages,
-                EntriesAnswer,
-                check=self._problems,
-                on_refused=self._refused,
-                rounds=ROUNDS,
-                stage="entries",
-                domain=self._domain.name,
-                seed=self._seed,
+            answer: EntriesAnswer = await self._run.typed(
+                "entries", messages, EntriesAnswer, check=self._problems, on_refused=self._refused, rounds=ROUNDS
             )
             return answer.entries
         except Unheard as error:
@@ -212,7 +189,7 @@ class _Writing:
             self._schema,
             records,
             self._database,
-            self._domain.now,
+            self._run.domain.now,
             judged=self._part.alone,
             finished=self._part.finished,
         )
@@ -241,9 +218,7 @@ class _Writing:
         return kept
 
     async def _judged(self, records: Database) -> tuple[list[str], list[Fault]]:
-        return await validator_faults(
-            self._domain, self._part.subject, self._schema, self._database, records, self._gateway, seed=self._seed
-        )
+        return await validator_faults(self._run, self._part.subject, self._schema, self._database, records)
 
     def _leave_out(self, records: Database, faults: list[Fault], check: str) -> Database:
         kept, dropped = without(records, faults, self._schema, self._database)
@@ -263,9 +238,8 @@ class _Writing:
         self.dropped += sum(map(len, error.records.values()))
 
     def _reject(self, check: str, reasons: Sequence[str], raw: Any = None) -> None:
-        self.rejects.append(
-            Reject(domain=self._domain.name, stage="entries", check=check, reasons=list(reasons), raw=raw)
-        )
+        domain = self._run.domain.name
+        self.rejects.append(Reject(domain=domain, stage="entries", check=check, reasons=list(reasons), raw=raw))
 
 
 def _last_word(rejects: Sequence[Reject], table: str = "") -> str:

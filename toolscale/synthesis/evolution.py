@@ -1,19 +1,18 @@
 """Stage: evolved_tasks. From tasks to harder ones: one complication more a round."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from toolscale.artifacts import OPERATORS, Database, Domain, EnvironmentSpec, Operator, Reject, Task
+from toolscale.artifacts import OPERATORS, Database, EnvironmentSpec, Reject, Task
 from toolscale.checkers import examined
 from toolscale.checkers.said import fact_of
 from toolscale.environment import Sandbox
-from toolscale.llm import Gateway
 from toolscale.prompts import render
-from toolscale.settings import OPERATOR_MIX
 from toolscale.synthesis.drafts import ANSWER_FORM, TaskDraft
 from toolscale.synthesis.operators import WORDS, drawn
+from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.sifted import Sifted
-from toolscale.synthesis.tally import Told, gathered, unheard
+from toolscale.synthesis.tally import gathered
 from toolscale.synthesis.tasks import without_doubles
 from toolscale.synthesis.writing import EXCERPTS, TURNS, Desk, Writer, first_feasible, write_task
 
@@ -27,33 +26,24 @@ def _names_its_operator(draft: TaskDraft) -> list[str]:
     return [f"`operator` is empty: name the one that you used, of {', '.join(OPERATORS)}"]
 
 
-EVOLVER = Writer("evolver", "evolution", "evolved_tasks", _names_its_operator)
+EVOLVER = Writer("evolution", "evolved_tasks", _names_its_operator)
 
 
-async def evolve_tasks(
-    domain: Domain,
-    environment: EnvironmentSpec,
-    tasks: Sequence[Task],
-    gateway: Gateway,
-    *,
-    rounds: int = 1,
-    operators: Mapping[Operator, float] = OPERATOR_MIX,
-    seed: int = 0,
-    told: Told = unheard,
-) -> Sifted[Task]:
-    """Every task that passes the program gates made harder, `rounds` times over, each round told apart.
+async def evolve_tasks(run: DomainRun, environment: EnvironmentSpec, tasks: list[Task]) -> Sifted[Task]:
+    """The tasks made harder: one complication more a round.
 
-    A round evolves what the last one gave; `operators` says how often each operator is asked for.
+    The evolver is asked for an operator by name (a condition, a refusal, something to work out) and says which it used;
+    it hears the program gates as the teacher does. The first tasks stay as well.
     """
     kept: list[Task] = []
     rejects: list[Reject] = []
     with Sandbox(environment) as sandbox:
-        desk = Desk.at(domain, environment, sandbox, gateway, seed)
+        desk = Desk.at(run, sandbox)
         latest = await _sound(desk, tasks)
-        for _ in range(rounds):
-            drafted = await gathered([_evolve(desk, task, operators) for task in latest], told)
+        for _ in range(run.evolution_rounds):
+            drafted = await gathered([_evolve(desk, task) for task in latest], run.told)
             known = {task.id for task in (*tasks, *kept)}
-            sifted = without_doubles(domain, "evolved_tasks", drafted, known)
+            sifted = without_doubles(run.domain, "evolved_tasks", drafted, known)
             latest = sifted.kept
             kept += sifted.kept
             rejects += sifted.rejects
@@ -72,23 +62,24 @@ def _facts_as_asked_for(task: Task) -> list[dict[str, str]]:
     return [{"fact": fact, "kind": kind, "asked": task.asked.get(fact, "")} for fact, kind in kinds.items()]
 
 
-async def _evolve(desk: Desk, task: Task, operators: Mapping[Operator, float]) -> Task | Reject:
+async def _evolve(desk: Desk, task: Task) -> Task | Reject:
+    run = desk.run
     touched = (await asyncio.to_thread(desk.context.golden, task)).replay.operated
 
     async def written(database: Database) -> Task | Reject:
         messages = render(
             "evolution",
-            domain=desk.domain,
+            domain=run.domain,
             policy=desk.environment.policy,
             operators=WORDS,
             answer_form=ANSWER_FORM,
             turns=TURNS,
             database=database,
             task={**task.model_dump(mode="json", include=_SHOWN), "communicate_info": _facts_as_asked_for(task)},
-            operator=drawn(operators, desk.seed, task.id),
+            operator=drawn(run.settings.operators, run.seed, task.id),
         )
         return await write_task(desk, EVOLVER, messages, task.intent, parent=task)
 
     around = sorted(touched)
-    excerpts = (desk.excerpts.draw(f"{desk.seed}:{task.id}:{turn}", focus=around) for turn in range(len(EXCERPTS)))
+    excerpts = (desk.excerpts.draw(f"{run.seed}:{task.id}:{turn}", focus=around) for turn in range(len(EXCERPTS)))
     return await first_feasible(written, excerpts)

@@ -10,6 +10,7 @@ found. Near-duplicates are looked for last, among the tasks that passed everythi
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,12 +20,13 @@ from toolscale.artifacts.environment import EnvironmentSpec
 from toolscale.checkers import GateContext, Made, ambiguous, difficulty_of, distinct, examined, pass_at_8
 from toolscale.checkers.gates import AGREEING, grounded, may_pass
 from toolscale.environment import Sandbox
-from toolscale.llm import BudgetSpent, Gateway
-from toolscale.settings import Settings
+from toolscale.llm import BudgetSpent
 from toolscale.store import AttemptRow, GateResult, Store
 from toolscale.synthesis.attempts import attempt_task, calls_of, counted, succeeded
 from toolscale.synthesis.judgement import judged
 from toolscale.synthesis.openness import openness
+from toolscale.synthesis.run import DomainRun
+from toolscale.synthesis.tally import Told
 from toolscale.synthesis.waves import next_wave
 
 AT_ONCE = 16
@@ -47,44 +49,42 @@ class Tested(NamedTuple):
     trajectories: list[Trajectory]
 
 
-async def verify_tasks(
-    environment: EnvironmentSpec,
-    tasks: Sequence[Task],
-    gateway: Gateway,
-    store: Store,
-    settings: Settings,
-    *,
-    seed: int = 0,
-    on_verified: Callable[[Task], None] | None = None,
-) -> Verified:
-    """Put every task to the test. `on_verified` hears of each task when all that is left is to compare it with others.
+async def verify_tasks(run: DomainRun, environment: EnvironmentSpec, tasks: Sequence[Task]) -> Verified:
+    """Put every task to the test.
 
     Raises:
         BudgetSpent: the run's budget ended before all were tested.
         UserError: the settings name a model that cannot be had.
     """
-    met = await put_to_the_test(environment, tasks, gateway, store, settings, seed=seed, on_verified=on_verified)
     tested = []
-    for each in met:
+    for each in await put_to_the_test(run, environment, tasks, _telling(run.told, len(tasks))):
         if isinstance(each, BudgetSpent):
             raise each
         tested.append(each)
     verified = compared(tested, environment)
-    await save_comparison(verified, store)
+    await save_comparison(verified, run.store)
     return verified
 
 
+def _telling(told: Told, proposed: int) -> Callable[[Task], None]:
+    """Tells of each tested task how many are kept so far, and of their attempts."""
+    met, counts = 0, Counter(kept=0, attempts=0)
+
+    def hear(task: Task) -> None:
+        nonlocal met
+        met += 1
+        counts.update(kept=task.rejected_by is None, attempts=len(task.attempts))
+        told(met, proposed, counts)
+
+    return hear
+
+
 async def put_to_the_test(
-    environment: EnvironmentSpec,
-    tasks: Sequence[Task],
-    gateway: Gateway,
-    store: Store,
-    settings: Settings,
-    *,
-    seed: int = 0,
-    on_verified: Callable[[Task], None] | None = None,
+    run: DomainRun, environment: EnvironmentSpec, tasks: Sequence[Task], on_tested: Callable[[Task], None]
 ) -> list[Tested | BudgetSpent]:
     """Every task, in order, with all outcomes but that of the comparison; or what ended its test before it was done.
+
+    `on_tested` hears of each task when all that is left is to compare it with others.
 
     Raises:
         UserError: the settings name a model that cannot be had.
@@ -96,12 +96,11 @@ async def put_to_the_test(
         async def verify(task: Task) -> Tested | BudgetSpent:
             async with gate:
                 try:
-                    tested, trajectories = await _verify(task, context, gateway, settings, seed)
+                    tested, trajectories = await _verify(task, context, run)
                 except BudgetSpent as spent:
                     return spent
-                await store.save(*_rows(tested))
-            if on_verified:
-                on_verified(tested)
+                await run.store.save(*_rows(tested))
+            on_tested(tested)
             return Tested(tested, trajectories)
 
         return await asyncio.gather(*(verify(task) for task in tasks))
@@ -135,23 +134,22 @@ def keep_distinct(tasks: Sequence[Task], environments: Mapping[str, EnvironmentS
     ]
 
 
-async def _verify(
-    task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int
-) -> tuple[Task, list[Trajectory]]:
+async def _verify(task: Task, context: GateContext, run: DomainRun) -> tuple[Task, list[Trajectory]]:
     """The task with its gates and attempts, and the trajectories of these."""
+    settings = run.settings
     task = await asyncio.to_thread(examined, task, context)
     gates, difficulty = task.gates, await asyncio.to_thread(difficulty_of, task, context)
     task = task.model_copy(update={"difficulty": difficulty, "examined": ""})
     if not may_pass(gates):
         return task, []
-    gates = await judged(gates, task, context, gateway, settings, seed=seed)
+    gates = await judged(gates, task, context, run)
     if not may_pass(gates):
         return task.model_copy(update={"gates": gates}), []
-    of_choices = await openness(task, context, gateway, seed=seed)
+    of_choices = await openness(task, context, run)
     if not of_choices.passed:
         return task.model_copy(update={"gates": [*gates, of_choices]}), []
     enough = 1 if all(gate.passed for gate in gates) else AGREEING
-    trajectories = await _attempts(task, context, gateway, settings, seed, enough=enough)
+    trajectories = await _attempts(task, context, run, enough)
     made = [Made(attempt, calls_of(trajectory)) for attempt, trajectory in trajectories]
     attempts = [attempt for attempt, _ in trajectories]
     if enough > 1:
@@ -172,16 +170,14 @@ def _pass_rate(attempts: Sequence[Attempt]) -> float | None:
     return sum(solved) / len(solved) if solved else None
 
 
-async def _attempts(
-    task: Task, context: GateContext, gateway: Gateway, settings: Settings, seed: int, *, enough: int
-) -> list[tuple[Attempt, Trajectory]]:
+async def _attempts(task: Task, context: GateContext, run: DomainRun, enough: int) -> list[tuple[Attempt, Trajectory]]:
     """All attempts side by side; in waves, if the settings say what ends them early."""
 
     async def attempt(index: int) -> tuple[Attempt, Trajectory]:
-        return await attempt_task(task, context, gateway, settings, index=index, seed=seed)
+        return await attempt_task(task, context, run.gateway, run.settings, index=index)
 
     made: list[tuple[Attempt, Trajectory]] = []
-    while wave := next_wave([each for each, _ in made], settings, enough):
+    while wave := next_wave([each for each, _ in made], run.settings, enough):
         made += await asyncio.gather(*(attempt(len(made) + further) for further in range(wave)))
     return made
 

@@ -6,38 +6,27 @@ function. Each is tried out in the sandbox; what fails goes back to the model wi
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 
-from toolscale.artifacts import Database, DatabaseSchema, Domain, Function, FunctionSpec, Reject
-from toolscale.artifacts.needs import in_order_of_needs
+from toolscale.artifacts import Database, DatabaseSchema, Entry, Function, FunctionSpec, Reject
 from toolscale.environment import PRELOADED_MODULES
-from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
+from toolscale.llm import MalformedAnswer, Unanswerable
 from toolscale.prompts import render
 from toolscale.synthesis.acceptance import function_problems, parameters_problems
+from toolscale.synthesis.assembly import database_of
 from toolscale.synthesis.demonstrations import demonstration_for
 from toolscale.synthesis.excerpt import Excerpts
+from toolscale.synthesis.plan import PlanAnswer
+from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.sources import functions_module
-from toolscale.synthesis.tally import Told, gathered, unheard
+from toolscale.synthesis.tally import gathered
 
-
-class PlanAnswer(BaseModel):
-    """What the model answers with when it plans."""
-
-    policy: str
-    functions: list[FunctionSpec]
-    builds_on: dict[str, list[str]] = {}
-    """Function -> those that settle a notion which it shares, such as a fee: they are written before it."""
-
-    def grounds(self) -> dict[str, list[str]]:
-        """Function, in the order in which they are written -> those before it that it builds on."""
-        ordered = in_order_of_needs([spec.name for spec in self.functions], self.builds_on)
-        return {
-            name: [each for each in ordered[:place] if each in self.builds_on.get(name, ())]
-            for place, name in enumerate(ordered)
-        }
+COUNT = 18
+"""Functions that are asked for."""
 
 
 class FunctionAnswer(BaseModel):
@@ -47,60 +36,47 @@ class FunctionAnswer(BaseModel):
     examples: list[dict[str, Any]] = []
 
 
-async def plan_functions(
-    domain: Domain, schema: DatabaseSchema, database: Database, gateway: Gateway, *, count: int = 18, seed: int = 0
-) -> PlanAnswer:
-    """Ask for the policy and the functions to write.
+async def plan_functions(run: DomainRun, schema: DatabaseSchema, entries: list[Entry]) -> PlanAnswer:
+    """The policy that an agent must follow, and which functions to write.
+
+    Planned by the teacher in one answer, so that policy and functions speak of the same rules.
 
     Raises:
         GatewayError: the model could not be had, or none of its plans could be used.
     """
-    demonstration = demonstration_for(domain.name)
-    return await gateway.typed(
-        "teacher",
-        render(
-            "functions_plan",
-            domain=domain,
-            schema=schema.json_schema,
-            database=Excerpts(schema, database).survey(f"functions:{seed}"),
-            demo_domain=demonstration.name,
-            demo_specs=[function.spec().model_dump(mode="json") for function in demonstration.functions[:6]],
-            count=count,
-        ),
-        PlanAnswer,
-        check=_plan_problems,
-        stage="functions_plan",
-        domain=domain.name,
-        seed=seed,
+    demonstration = demonstration_for(run.domain.name)
+    messages = render(
+        "functions_plan",
+        domain=run.domain,
+        schema=schema.json_schema,
+        database=Excerpts(schema, database_of(schema, entries)).survey(f"functions:{run.seed}"),
+        demo_domain=demonstration.name,
+        demo_specs=[function.spec().model_dump(mode="json") for function in demonstration.functions[:6]],
+        count=COUNT,
     )
+    return await run.typed("functions_plan", messages, PlanAnswer, check=_plan_problems)
 
 
 async def write_functions(
-    domain: Domain,
-    schema: DatabaseSchema,
-    database: Database,
-    plan: PlanAnswer,
-    gateway: Gateway,
-    *,
-    seed: int = 0,
-    told: Told = unheard,
+    run: DomainRun, schema: DatabaseSchema, entries: list[Entry], functions_plan: PlanAnswer
 ) -> Sifted[Function]:
-    """Ask for the source of every planned function and keep those that pass their checks.
+    """The functions with their Python sources; what was refused lies beside them with the reasons.
 
-    They are written side by side, but for those that build on others: these wait for the sources. One that does not go
-    together with those before it is asked for again, knowing why.
+    The teacher writes each by itself. It is accepted only after calls made of real entries ran in the sandbox: one must
+    succeed, one be refused, a `read` change nothing and a `write` something.
     """
-    shown = Excerpts(schema, database).survey(f"functions:{seed}")
+    writing, plan = _Writing.of(run, schema, database_of(schema, entries), functions_plan), functions_plan
     grounds = plan.grounds()
     at_work: dict[str, asyncio.Task[Sifted[Function]]] = {}
 
     async def written(spec: FunctionSpec, beside: Sequence[Function] = ()) -> Sifted[Function]:
         known = [function for name in grounds[spec.name] for function in (await at_work[name]).kept]
-        return await _write_function(spec, known, beside, domain, schema, database, shown, plan, gateway, seed)
+        return await writing.function(spec, known, beside)
 
+    # Side by side, but for those that build on others: these wait for the sources.
     for spec in plan.functions:
         at_work[spec.name] = asyncio.create_task(written(spec))
-    answers = await gathered(list(at_work.values()), told)
+    answers = await gathered(list(at_work.values()), run.told)
     kept: list[Function] = []
     rejects: list[Reject] = []
     for spec, answer in zip(plan.functions, answers, strict=True):
@@ -111,63 +87,65 @@ async def write_functions(
     return Sifted(kept, rejects)
 
 
-async def _write_function(
-    spec: FunctionSpec,
-    known: Sequence[Function],
-    beside: Sequence[Function],
-    domain: Domain,
-    schema: DatabaseSchema,
-    database: Database,
-    shown: Database,
-    plan: PlanAnswer,
-    gateway: Gateway,
-    seed: int,
-) -> Sifted[Function]:
-    """One function, which builds on known ones and is to stand beside others, with the answers refused on the way."""
-    demonstration = next(f for f in demonstration_for(domain.name).functions if f.kind == spec.kind)
-    messages = render(
-        "function",
-        domain=domain,
-        schema=schema.json_schema,
-        database=shown,
-        policy=plan.policy,
-        signatures=[_signature(each) for each in plan.functions],
-        known=[function.source for function in known],
-        spec=spec.model_dump(mode="json"),
-        demo_function=demonstration.source,
-        modules=PRELOADED_MODULES,
-    )
-    rejects: list[Reject] = []
+@dataclass(frozen=True)
+class _Writing:
+    """What all functions of a domain are written from."""
 
-    def as_function(answer: FunctionAnswer) -> Function:
-        return Function(**spec.model_dump(), source=answer.source, examples=answer.examples[:5])
+    run: DomainRun
+    schema: DatabaseSchema
+    database: Database
+    shown: Database
+    """What of the database the teacher sees."""
+    plan: PlanAnswer
 
-    async def problems(answer: FunctionAnswer) -> list[str]:
-        function = as_function(answer)
-        found = await function_problems(function, domain, schema, database, examples=function.examples, seed=seed)
-        return found or _joining_problems(beside, function)
+    @classmethod
+    def of(cls, run: DomainRun, schema: DatabaseSchema, database: Database, plan: PlanAnswer) -> "_Writing":
+        """With the same survey of the database as the plan was made from."""
+        return cls(run, schema, database, Excerpts(schema, database).survey(f"functions:{run.seed}"), plan)
 
-    def refused(raw: str, reasons: list[str]) -> None:
-        named = [f"{spec.name}: {reason}" for reason in reasons]
-        rejects.append(Reject(domain=domain.name, stage="functions", check="function", reasons=named, raw=raw))
-
-    try:
-        answer = await gateway.typed(
-            "teacher",
-            messages,
-            FunctionAnswer,
-            check=problems,
-            on_refused=refused,
-            stage="functions",
-            domain=domain.name,
-            seed=seed,
+    async def function(
+        self, spec: FunctionSpec, known: Sequence[Function], beside: Sequence[Function]
+    ) -> Sifted[Function]:
+        """One function, which builds on known ones and is to stand beside others, with the answers refused before."""
+        domain = self.run.domain
+        demonstration = next(f for f in demonstration_for(domain.name).functions if f.kind == spec.kind)
+        messages = render(
+            "function",
+            domain=domain,
+            schema=self.schema.json_schema,
+            database=self.shown,
+            policy=self.plan.policy,
+            signatures=[_signature(each) for each in self.plan.functions],
+            known=[function.source for function in known],
+            spec=spec.model_dump(mode="json"),
+            demo_function=demonstration.source,
+            modules=PRELOADED_MODULES,
         )
-    except Unanswerable as error:
-        if not isinstance(error, MalformedAnswer):
-            reasons = [f"{spec.name}: {reason}" for reason in error.reasons]
-            rejects.append(Reject(domain=domain.name, stage="functions", check=error.kind, reasons=reasons))
-        return Sifted([], rejects)
-    return Sifted([as_function(answer)], rejects)
+        rejects: list[Reject] = []
+
+        def as_function(answer: FunctionAnswer) -> Function:
+            return Function(**spec.model_dump(), source=answer.source, examples=answer.examples[:5])
+
+        async def problems(answer: FunctionAnswer) -> list[str]:
+            function, seed = as_function(answer), self.run.seed
+            examples = function.examples
+            found = await function_problems(function, domain, self.schema, self.database, examples=examples, seed=seed)
+            return found or _joining_problems(beside, function)
+
+        def reject(check: str, reasons: list[str], raw: str | None = None) -> None:
+            named = [f"{spec.name}: {reason}" for reason in reasons]
+            rejects.append(Reject(domain=domain.name, stage="functions", check=check, reasons=named, raw=raw))
+
+        def refused(raw: str, reasons: list[str]) -> None:
+            reject("function", reasons, raw)
+
+        try:
+            answer = await self.run.typed("functions", messages, FunctionAnswer, check=problems, on_refused=refused)
+        except Unanswerable as error:
+            if not isinstance(error, MalformedAnswer):
+                reject(error.kind, error.reasons)
+            return Sifted([], rejects)
+        return Sifted([as_function(answer)], rejects)
 
 
 def _signature(spec: FunctionSpec) -> str:

@@ -4,9 +4,12 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from toolscale.artifacts import Domain, EnvironmentSpec, Intent, content_id
-from toolscale.llm import Gateway
+from toolscale.artifacts import EnvironmentSpec, Intent, content_id
 from toolscale.prompts import render
+from toolscale.synthesis.run import DomainRun
+
+COUNT = 24
+"""Intents that are asked for."""
 
 
 class IntentsAnswer(BaseModel):
@@ -15,38 +18,29 @@ class IntentsAnswer(BaseModel):
     intents: list[str]
 
 
-async def propose_intents(
-    domain: Domain, environment: EnvironmentSpec, gateway: Gateway, *, count: int = 24, seed: int = 0
-) -> list[Intent]:
-    """Ask for realistic intents that the functions can serve.
+async def propose_intents(run: DomainRun, environment: EnvironmentSpec) -> list[Intent]:
+    """The purposes that users come with and that the functions can serve.
+
+    The teacher names them from the functions and the policy.
 
     Raises:
         GatewayError: the model could not be had, or its answer could not be used.
     """
 
     def problems(answer: IntentsAnswer) -> list[str]:
-        return _problems(answer.intents, max(3, count // 2))
+        return _problems(answer.intents, max(3, COUNT // 2))
 
-    answer = await gateway.typed(
-        "teacher",
-        render(
-            "intents",
-            domain=domain,
-            functions=[function.model_dump(mode="json") for function in environment.functions],
-            policy=environment.policy,
-            count=count,
-        ),
-        IntentsAnswer,
-        check=problems,
-        stage="intents",
-        domain=domain.name,
-        seed=seed,
+    messages = render(
+        "intents",
+        domain=run.domain,
+        functions=[function.model_dump(mode="json") for function in environment.functions],
+        policy=environment.policy,
+        count=COUNT,
     )
+    answer = await run.typed("intents", messages, IntentsAnswer, check=problems)
+    name = run.domain.name
     purposes = [purpose.strip() for purpose in answer.intents]
-    return [
-        Intent(id=content_id(f"{domain.name}-intent", purpose), domain=domain.name, purpose=purpose)
-        for purpose in purposes
-    ]
+    return [Intent(id=content_id(f"{name}-intent", purpose), domain=name, purpose=purpose) for purpose in purposes]
 
 
 def _problems(purposes: Sequence[str], least: int) -> list[str]:

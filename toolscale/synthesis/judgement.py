@@ -9,11 +9,9 @@ from toolscale.artifacts import GateOutcome, Task
 from toolscale.checkers import GateContext
 from toolscale.checkers.gates.policy import JUDGED, what_is_left
 from toolscale.environment import not_checkable_in
-from toolscale.llm import Gateway, Unanswerable
+from toolscale.llm import Unanswerable
 from toolscale.prompts import render
-from toolscale.settings import Settings
-
-STAGE = "policy"
+from toolscale.synthesis.run import DomainRun
 
 _SHOWN = 1500
 """Characters of a call's result that the judge is shown."""
@@ -33,9 +31,7 @@ class PolicyJudgement(BaseModel):
     broken: list[Breach]
 
 
-async def judged(
-    gates: Sequence[GateOutcome], task: Task, context: GateContext, gateway: Gateway, settings: Settings, *, seed: int
-) -> list[GateOutcome]:
+async def judged(gates: Sequence[GateOutcome], task: Task, context: GateContext, run: DomainRun) -> list[GateOutcome]:
     """The outcomes of a task that passed the program gates, that of `policy` with the judge's word.
 
     One call, and none where the environment names no sentence that a program cannot check. A judge that gives no
@@ -66,18 +62,9 @@ async def judged(
         instruction=task.instruction,
         calls=shown,
     )
-    by = f"{JUDGED}{settings.for_role('judge').model}"
+    by = f"{JUDGED}{run.settings.for_role('judge').model}"
     try:
-        answer = await gateway.typed(
-            "judge",
-            messages,
-            PolicyJudgement,
-            check=problems,
-            stage=STAGE,
-            domain=spec.domain,
-            task=task.id,
-            seed=seed,
-        )
+        answer = await run.typed("policy", messages, PolicyJudgement, task=task.id, check=problems)
     except Unanswerable as error:
         verdict = GateOutcome(gate="policy", passed=False, reasons=[f"{by}: it gave no judgement: {error}"])
     else:

@@ -15,10 +15,9 @@ from toolscale.checkers import GateContext, open_ends
 from toolscale.checkers.gates.outcomes import not_evaluated
 from toolscale.checkers.picks import Choice, choices
 from toolscale.environment import equal
-from toolscale.llm import Gateway, Unanswerable
+from toolscale.llm import Unanswerable
 from toolscale.prompts import render
-
-STAGE = "openness"
+from toolscale.synthesis.run import DomainRun
 
 
 class NamedOptions(BaseModel):
@@ -35,7 +34,7 @@ class OpennessAnswer(BaseModel):
     choices: list[NamedOptions]
 
 
-async def openness(task: Task, context: GateContext, gateway: Gateway, *, seed: int = 0) -> GateOutcome:
+async def openness(task: Task, context: GateContext, run: DomainRun) -> GateOutcome:
     """The gate `ambiguous` before any attempt, for a task whose golden calls replay.
 
     Where the solver refuses, or never answers in the form, nobody vouches for the task, and it does not pass.
@@ -44,12 +43,12 @@ async def openness(task: Task, context: GateContext, gateway: Gateway, *, seed: 
         GatewayError: its endpoint failed.
     """
     try:
-        return await ask_openness(task, context, gateway, seed=seed)
+        return await ask_openness(task, context, run)
     except Unanswerable as error:
         return not_evaluated("ambiguous", f"nobody said which options satisfy the user: {error}", passed=False)
 
 
-async def ask_openness(task: Task, context: GateContext, gateway: Gateway, *, seed: int = 0) -> GateOutcome:
+async def ask_openness(task: Task, context: GateContext, run: DomainRun) -> GateOutcome:
     """The same, for who wants to know that there is no answer.
 
     Raises:
@@ -59,15 +58,12 @@ async def ask_openness(task: Task, context: GateContext, gateway: Gateway, *, se
     open_choices = await asyncio.to_thread(choices, task, context)
     if not open_choices:
         return GateOutcome(gate="ambiguous", passed=True)
-    answer = await gateway.typed(
-        "validator",
+    answer = await run.typed(
+        "openness",
         messages_for(task, open_choices, context),
         OpennessAnswer,
-        check=lambda answer: list(_problems(answer, open_choices)),
-        stage=STAGE,
-        domain=task.domain,
         task=task.id,
-        seed=seed,
+        check=lambda answer: list(_problems(answer, open_choices)),
     )
     satisfying, why = satisfying_in(answer)
     return open_ends(task, open_choices, satisfying, why, context)

@@ -10,17 +10,17 @@ broke off goes on where it was and pays for nothing twice.
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from toolscale.artifacts import Domain, EnvironmentSpec, GateOutcome, Intent, Operator, Reject, Task
-from toolscale.llm import BudgetSpent, Gateway
-from toolscale.settings import Settings
-from toolscale.store import Store
+from toolscale.artifacts import EnvironmentSpec, GateOutcome, Intent, Operator, Reject, Task
+from toolscale.llm import BudgetSpent
 from toolscale.synthesis.evolution import evolve_tasks
-from toolscale.synthesis.filtering import Tested, Verified, compared, put_to_the_test, save_comparison
+from toolscale.synthesis.filtering import Tested, Verified, compared, put_to_the_test, save_comparison, verify_tasks
+from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.sifted import Sifted
-from toolscale.synthesis.tally import Told, unheard
+from toolscale.synthesis.tally import unheard
 from toolscale.synthesis.tasks import propose_tasks, without_doubles
+from toolscale.synthesis.wanted import Wanted
 
 FRUITLESS = 3
 """Waves in a row that bring nothing, after which there is no sense in another."""
@@ -36,41 +36,6 @@ RARE = 4
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """How many tasks, and which."""
-
-    keep: int
-    pass_rate: tuple[float, float] | None = None
-    golden_calls: tuple[int, int] | None = None
-
-    def has_the_length(self, task: Task) -> bool:
-        """Whether a task has as many golden calls as are wanted."""
-        return self.golden_calls is None or self.golden_calls[0] <= len(task.golden_calls) <= self.golden_calls[1]
-
-    def misses(self, task: Task) -> str:
-        """Why a task that passed every gate is not wanted; empty if it is."""
-        if self.golden_calls and not self.has_the_length(task):
-            fewest, most = self.golden_calls
-            return f"{len(task.golden_calls)} golden calls; wanted are {fewest} to {most}"
-        if self.pass_rate and (task.pass_rate is None or not self.pass_rate[0] <= task.pass_rate <= self.pass_rate[1]):
-            rate = "unknown" if task.pass_rate is None else f"{task.pass_rate:.3g}"
-            return f"a pass rate of {rate}; wanted is {self.pass_rate[0]:g} to {self.pass_rate[1]:g}"
-        return ""
-
-    def is_too_easy(self, task: Task) -> bool:
-        """Whether a harder version of a sound task may be wanted."""
-        if self.golden_calls and len(task.golden_calls) < self.golden_calls[0]:
-            return True
-        return bool(self.pass_rate and task.pass_rate is not None and task.pass_rate > self.pass_rate[1])
-
-    def third(self, task: Task) -> str:
-        """Where in the wanted pass rates a task lies: `hard`, `middling` or `easy`."""
-        low, high = self.pass_rate or (0.0, 1.0)
-        place = ((task.pass_rate or 0) - low) / (high - low) if high > low else 0.5
-        return "hard" if place < 1 / 3 else "middling" if place < 2 / 3 else "easy"
-
-
-@dataclass(frozen=True)
 class Filled:
     """The wanted tasks with all that was made on the way, and what is missing, in a sentence; empty if nothing is."""
 
@@ -79,45 +44,31 @@ class Filled:
     short: str = ""
 
 
-async def fill(
-    domain: Domain,
-    environment: EnvironmentSpec,
-    intents: Sequence[Intent],
-    proposed: Sequence[Task],
-    gateway: Gateway,
-    store: Store,
-    settings: Settings,
-    wanted: Wanted,
-    *,
-    first: int,
-    rounds: int = 1,
-    seed: int = 0,
-    told: Told = unheard,
+async def verified_tasks(
+    run: DomainRun, environment: EnvironmentSpec, intents: list[Intent], tasks: list[Task], evolved_tasks: list[Task]
 ) -> Filled:
-    """Go on from the `proposed` tasks until as many are kept as wanted, the budget is spent, or nothing more comes.
+    """Put every task to the test: the gates that programs decide, eight attempts of an agent, what these tell.
 
-    `first` is how many first tasks were asked for so far, `rounds` how often each further one is made harder. Whatever
-    a gate refused, and whatever is sound and not wanted, is among the rejected.
+    Where a number of tasks is wanted, more are proposed and made harder until so many are kept.
     """
-    quota = _Quota(domain, environment, list(intents), gateway, store, settings, wanted, first, rounds, seed, told)
-    return await quota.fill(list(proposed))
+    proposed = [*tasks, *evolved_tasks]
+    if run.wanted is None:
+        return Filled(await verify_tasks(run, environment, proposed))
+    settings = run.settings.model_copy(update={"wanted_pass_rate": run.wanted.pass_rate})
+    quota = _Quota(replace(run, settings=settings), environment, intents, run.wanted, run.first_tasks)
+    return await quota.fill(proposed)
 
 
 @dataclass
 class _Quota:
     """The state of filling a quota."""
 
-    domain: Domain
+    run: DomainRun
     environment: EnvironmentSpec
     intents: list[Intent]
-    gateway: Gateway
-    store: Store
-    settings: Settings
     wanted: Wanted
     first: int
-    rounds: int
-    seed: int
-    told: Told
+    """First tasks that were asked for so far."""
     met: list[Tested] = field(default_factory=list)
     """All that was put to the test, in the order of the proposals."""
     refused: list[Reject] = field(default_factory=list)
@@ -127,6 +78,10 @@ class _Quota:
     """Ids of the tasks that were made harder here."""
 
     async def fill(self, wave: list[Task]) -> Filled:
+        """Go on from a wave until as many are kept as wanted, the budget is spent, or nothing more comes.
+
+        Whatever a gate refused, and whatever is sound and not wanted, is among the rejected.
+        """
         fruitless, short = 0, ""
         try:
             while True:
@@ -143,7 +98,7 @@ class _Quota:
         except BudgetSpent as spent:
             short = f"the budget is spent ({spent.reason}); another run continues from there and pays for nothing twice"
         verified = compared(self._chosen(), self.environment)
-        await save_comparison(verified, self.store)
+        await save_comparison(verified, self.run.store)
         return Filled(verified, self.refused, short)
 
     async def _meet(self, wave: list[Task]) -> None:
@@ -153,12 +108,7 @@ class _Quota:
             BudgetSpent: the budget ended before all were tested; those that were are met.
         """
         due = [task for task in wave if self.wanted.has_the_length(task)]
-        hear = self._telling()
-        tested = iter(
-            await put_to_the_test(
-                self.environment, due, self.gateway, self.store, self.settings, seed=self.seed, on_verified=hear
-            )
-        )
+        tested = iter(await put_to_the_test(self.run, self.environment, due, self._telling()))
         outcomes = [next(tested) if self.wanted.has_the_length(task) else Tested(task, []) for task in wave]
         self.met += [self._marked(each) for each in outcomes if isinstance(each, Tested)]
         self.kept = compared(self.met, self.environment).kept
@@ -184,7 +134,7 @@ class _Quota:
             if task.rejected_by is None and not self.wanted.misses(task):
                 kept += 1
                 thirds.update([self.wanted.third(task)])
-            self.told(min(kept, self.wanted.keep), self.wanted.keep, {"kept": kept, **tried, **thirds})
+            self.run.told(min(kept, self.wanted.keep), self.wanted.keep, {"kept": kept, **tried, **thirds})
 
         return hear
 
@@ -195,35 +145,22 @@ class _Quota:
         easy = self._too_easy()[: math.ceil(size / 2)]
         self.hardened |= {task.id for task in easy}
         harder = await self._made_harder(easy, 1)
-        count = math.ceil((size - len(harder.kept)) / (1 + self.rounds))
-        new = await propose_tasks(
-            self.domain,
-            self.environment,
-            self._intents_with_few(),
-            self.gateway,
-            count=count,
-            first=self.first,
-            refusals=self.settings.refusals,
-            rare=self._functions_with_few(),
-            seed=self.seed,
-        )
+        rounds = self.run.evolution_rounds
+        count = math.ceil((size - len(harder.kept)) / (1 + rounds))
+        run, rare = replace(self.run, first_tasks=count, told=unheard), self._functions_with_few()
+        new = await propose_tasks(run, self.environment, self._intents_with_few(), before=self.first, rare=rare)
         self.first += count
-        grown = await self._made_harder(new.kept, self.rounds)
+        grown = await self._made_harder(new.kept, rounds)
         known = {each.task.id for each in self.met}
-        sifted = without_doubles(self.domain, "tasks", [*harder.kept, *new.kept, *grown.kept], known)
+        sifted = without_doubles(self.run.domain, "tasks", [*harder.kept, *new.kept, *grown.kept], known)
         self.refused += [*harder.rejects, *new.rejects, *grown.rejects, *sifted.rejects]
         return sifted.kept
 
     async def _made_harder(self, tasks: list[Task], rounds: int) -> Sifted[Task]:
-        return await evolve_tasks(
-            self.domain,
-            self.environment,
-            tasks,
-            self.gateway,
-            rounds=rounds,
-            operators=self._rarer_first(self.settings.operators),
-            seed=self.seed,
-        )
+        settings = self.run.settings
+        rarer_first = settings.model_copy(update={"operators": self._rarer_first(settings.operators)})
+        run = replace(self.run, settings=rarer_first, evolution_rounds=rounds, told=unheard)
+        return await evolve_tasks(run, self.environment, tasks)
 
     def _too_easy(self) -> list[Task]:
         """Tasks that are sound and too easy, and were not made harder here; those of intents with few tasks first."""

@@ -14,17 +14,19 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from toolscale.artifacts import Database, DatabaseSchema, Domain, EnvironmentSpec, Function, Reject, Rule
+from toolscale.artifacts import Database, DatabaseSchema, Entry, EnvironmentSpec, Function, Reject, Rule
 from toolscale.environment import PRELOADED_MODULES, Sandbox, rules_in
-from toolscale.llm import Gateway, MalformedAnswer, Unanswerable
+from toolscale.llm import MalformedAnswer, Unanswerable
 from toolscale.prompts import render
 from toolscale.python_source import parsed, written
 from toolscale.synthesis.acceptance import import_problems
+from toolscale.synthesis.assembly import database_of
 from toolscale.synthesis.demonstrations import demonstration_for
 from toolscale.synthesis.excerpt import Excerpts
-from toolscale.synthesis.functions import PlanAnswer
+from toolscale.synthesis.plan import PlanAnswer
 from toolscale.synthesis.rule_examples import RuleExample, trail_of
 from toolscale.synthesis.rule_trials import Pair, Trials, accepted_calls
+from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.sources import functions_module, rules_module
 
@@ -52,74 +54,61 @@ class RulesAnswer(BaseModel):
 
 
 async def write_rules(
-    domain: Domain,
+    run: DomainRun,
     schema: DatabaseSchema,
-    database: Database,
-    plan: PlanAnswer,
-    functions: Sequence[Function],
-    gateway: Gateway,
-    *,
-    seed: int = 0,
+    entries: list[Entry],
+    functions: list[Function],
+    functions_plan: PlanAnswer,
 ) -> Sifted[Rule]:
-    """The rules of the policy: predicates that passed their trial, and sentences that are left to a judge.
+    """The policy as predicates on calls, and its sentences that no program can check; refused answers lie beside them.
+
+    The teacher writes each predicate with a call that breaks it and one that just keeps it. In the sandbox it must fire
+    on the one and on nothing that the policy allows, and its examples must notice when it is mutated. What never does,
+    and what no program can check, is left to a judge, who reads it beside each task's golden calls.
 
     Raises:
         GatewayError: the model could not be had.
     """
+    database = database_of(schema, entries)
     environment = EnvironmentSpec(
-        domain=domain.name,
-        now=domain.now,
-        seed=seed,
+        domain=run.domain.name,
+        now=run.domain.now,
+        seed=run.seed,
         functions=[function.spec() for function in functions],
         source=functions_module(functions),
         database=database,
     )
     with Sandbox(environment) as sandbox:
         accepted = await asyncio.to_thread(accepted_calls, functions, sandbox)
-        writing = Writing(plan.policy, Trials(sandbox, accepted))
-        messages = render("rules", **_shown(domain, schema, database, plan, functions, seed))
+        writing = Writing(functions_plan.policy, Trials(sandbox, accepted))
+        messages = render("rules", **_shown(run, schema, database, functions, functions_plan))
         rejects: list[Reject] = []
 
         def refused(raw: str, reasons: list[str]) -> None:
-            rejects.append(Reject(domain=domain.name, stage="rules", check="rules", reasons=reasons, raw=raw))
+            rejects.append(Reject(domain=run.domain.name, stage="rules", check="rules", reasons=reasons, raw=raw))
 
         async def problems(answer: RulesAnswer) -> list[str]:
             return await asyncio.to_thread(writing.problems, answer)
 
         try:
-            await gateway.typed(
-                "teacher",
-                messages,
-                RulesAnswer,
-                check=problems,
-                on_refused=refused,
-                rounds=ROUNDS,
-                stage="rules",
-                domain=domain.name,
-                seed=seed,
-            )
+            await run.typed("rules", messages, RulesAnswer, check=problems, on_refused=refused, rounds=ROUNDS)
         except Unanswerable as error:
             if not isinstance(error, MalformedAnswer):
-                rejects.append(Reject(domain=domain.name, stage="rules", check=error.kind, reasons=error.reasons))
+                rejects.append(Reject(domain=run.domain.name, stage="rules", check=error.kind, reasons=error.reasons))
         return Sifted(writing.rules(), rejects)
 
 
 def _shown(
-    domain: Domain,
-    schema: DatabaseSchema,
-    database: Database,
-    plan: PlanAnswer,
-    functions: Sequence[Function],
-    seed: int,
+    run: DomainRun, schema: DatabaseSchema, database: Database, functions: Sequence[Function], plan: PlanAnswer
 ) -> dict[str, object]:
     """What the prompt is given."""
-    demonstration = demonstration_for(domain.name)
+    demonstration = demonstration_for(run.domain.name)
     shown = [*rules_in(demonstration.rules)][:SHOWN]
     examples = [each for each in demonstration.rule_examples if each["rule"] in shown]
     return {
-        "domain": domain,
+        "domain": run.domain,
         "schema": schema.json_schema,
-        "database": Excerpts(schema, database).draw(f"rules:{seed}", size=30),
+        "database": Excerpts(schema, database).draw(f"rules:{run.seed}", size=30),
         "policy": plan.policy,
         "functions": [
             function.model_dump(mode="json", include={"name", "kind", "source", "examples"}) for function in functions

@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from toolscale.artifacts import DatabaseSchema, Domain, Subject, schema_problems
-from toolscale.llm import Gateway
+from toolscale.artifacts import DatabaseSchema, Subject, schema_problems
 from toolscale.prompts import render
 from toolscale.synthesis.demonstrations import demonstrated_records, demonstration_for
+from toolscale.synthesis.run import DomainRun
 
 MOST_OF_A_TABLE = 500
 MOST_RECORDS = 3000
@@ -24,37 +24,31 @@ class SchemaAnswer(BaseModel):
     """Subject -> table -> how many."""
 
 
-async def design_schema(
-    domain: Domain, subjects: Sequence[Subject], gateway: Gateway, *, seed: int = 0
-) -> DatabaseSchema:
-    """Ask for a database schema in the form of a demonstration; what is wrong with it goes back to the model.
+async def design_schema(run: DomainRun, subjects: list[Subject]) -> DatabaseSchema:
+    """The schema of the domain's database: tables, fields, keys and references, as one JSON Schema.
+
+    The teacher designs it for the subjects after a demonstration, and says how many records each has; one that is not
+    sound goes back with the reasons.
 
     Raises:
         GatewayError: the model could not be had, or none of its answers was a schema.
     """
-    demonstration = demonstration_for(domain.name)
+    demonstration = demonstration_for(run.domain.name)
 
     def problems(answer: SchemaAnswer) -> list[str]:
         return _problems(answer) or list(_problems_of_records(answer, subjects))
 
-    answer = await gateway.typed(
-        "teacher",
-        render(
-            "schema",
-            domain=domain,
-            subjects=subjects,
-            demo_domain=demonstration.name,
-            demo_schema=demonstration.schema,
-            demo_records=demonstrated_records(demonstration),
-            most=MOST_OF_A_TABLE,
-        ),
-        SchemaAnswer,
-        check=problems,
-        stage="schema",
-        domain=domain.name,
-        seed=seed,
+    messages = render(
+        "schema",
+        domain=run.domain,
+        subjects=subjects,
+        demo_domain=demonstration.name,
+        demo_schema=demonstration.schema,
+        demo_records=demonstrated_records(demonstration),
+        most=MOST_OF_A_TABLE,
     )
-    return DatabaseSchema(domain=domain.name, json_schema=answer.database_schema, records=answer.records)
+    answer = await run.typed("schema", messages, SchemaAnswer, check=problems)
+    return DatabaseSchema(domain=run.domain.name, json_schema=answer.database_schema, records=answer.records)
 
 
 def _problems(answer: SchemaAnswer) -> list[str]:

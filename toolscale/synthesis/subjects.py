@@ -2,9 +2,12 @@
 
 from pydantic import BaseModel
 
-from toolscale.artifacts import Domain, Subject
-from toolscale.llm import Gateway
+from toolscale.artifacts import Subject
 from toolscale.prompts import render
+from toolscale.synthesis.run import DomainRun
+
+COUNT = 10
+"""Subjects that are asked for."""
 
 
 class SubjectsAnswer(BaseModel):
@@ -13,22 +16,17 @@ class SubjectsAnswer(BaseModel):
     subjects: list[str]
 
 
-async def propose_subjects(domain: Domain, gateway: Gateway, *, count: int = 10, seed: int = 0) -> list[Subject]:
-    """Ask for the domain's major subjects, basic ones first.
+async def propose_subjects(run: DomainRun) -> list[Subject]:
+    """The domain's major subjects; entries are written subject by subject.
+
+    The teacher names them from the domain's description alone.
 
     Raises:
         GatewayError: the model could not be had, or its answer could not be used.
     """
-    answer = await gateway.typed(
-        "teacher",
-        render("subjects", domain=domain, count=count),
-        SubjectsAnswer,
-        check=_problems,
-        stage="subjects",
-        domain=domain.name,
-        seed=seed,
-    )
-    return [Subject(domain=domain.name, name=name.strip()) for name in answer.subjects]
+    messages = render("subjects", domain=run.domain, count=COUNT)
+    answer = await run.typed("subjects", messages, SubjectsAnswer, check=_problems)
+    return [Subject(domain=run.domain.name, name=name.strip()) for name in answer.subjects]
 
 
 def _problems(answer: SubjectsAnswer) -> list[str]:

@@ -4,41 +4,38 @@ from collections.abc import Collection, Sequence
 
 from toolscale.artifacts import Database, Domain, EnvironmentSpec, Intent, Reject, Task
 from toolscale.environment import Sandbox
-from toolscale.llm import Gateway
 from toolscale.prompts import render
-from toolscale.settings import REFUSALS
 from toolscale.synthesis.drafts import ANSWER_FORM
 from toolscale.synthesis.operators import WORDS, asks_for_refusal
+from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.sifted import Sifted
-from toolscale.synthesis.tally import Told, gathered, unheard
+from toolscale.synthesis.tally import gathered
 from toolscale.synthesis.writing import EXCERPTS, PROPOSER, TURNS, Desk, first_feasible, write_task
 
 
 async def propose_tasks(
-    domain: Domain,
+    run: DomainRun,
     environment: EnvironmentSpec,
-    intents: Sequence[Intent],
-    gateway: Gateway,
+    intents: list[Intent],
     *,
-    count: int,
-    first: int = 0,
-    refusals: float = REFUSALS,
+    before: int = 0,
     rare: Sequence[str] = (),
-    seed: int = 0,
-    told: Told = unheard,
 ) -> Sifted[Task]:
-    """`count` first tasks, the intents taken in turn, each from an excerpt of its own.
+    """First tasks: an instruction, the golden calls that solve it, and what the user must be told.
 
-    Those that are kept passed the program gates. Doubles are refused. A share of `refusals` is asked for a wish that
-    the policy forbids. `first` counts those that were proposed before; `rare` names functions that few of them call.
+    The teacher writes each for an intent and an excerpt of the database, and may try calls in a scratch session first.
+    It hears the program gates while it can mend its draft; what never passes is a reject of this stage.
+
+    Args:
+        before: how many were proposed before; these go on from there.
+        rare: functions that few of those call.
     """
     with Sandbox(environment) as sandbox:
-        desk = Desk.at(domain, environment, sandbox, gateway, seed)
-        drafts = [
-            _propose(desk, intents[index % len(intents)], refusals, rare, first + index) for index in range(count)
-        ]
-        drafted = await gathered(drafts, told)
-    return without_doubles(domain, "tasks", drafted)
+        desk = Desk.at(run, sandbox)
+        count = run.first_tasks
+        drafts = [_propose(desk, intents[index % len(intents)], rare, before + index) for index in range(count)]
+        drafted = await gathered(drafts, run.told)
+    return without_doubles(run.domain, "tasks", drafted)
 
 
 def without_doubles(
@@ -59,20 +56,20 @@ def without_doubles(
     return Sifted(list(kept.values()), rejects)
 
 
-async def _propose(desk: Desk, intent: Intent, refusals: float, rare: Sequence[str], index: int) -> Task | Reject:
+async def _propose(desk: Desk, intent: Intent, rare: Sequence[str], index: int) -> Task | Reject:
     async def written(shown: Database) -> Task | Reject:
         messages = render(
             "tasks",
-            domain=desk.domain,
+            domain=desk.run.domain,
             policy=desk.environment.policy,
             answer_form=ANSWER_FORM,
             turns=TURNS,
             database=shown,
             intent=intent,
-            refusal=WORDS["refusal"] if asks_for_refusal(refusals, desk.seed, index) else "",
+            refusal=WORDS["refusal"] if asks_for_refusal(desk.run.settings.refusals, desk.run.seed, index) else "",
             rare=rare,
         )
         return await write_task(desk, PROPOSER, messages, intent.purpose, sample=index)
 
-    drawn = (desk.excerpts.draw(f"{desk.seed}:{index}:{turn}", size) for turn, size in enumerate(EXCERPTS))
+    drawn = (desk.excerpts.draw(f"{desk.run.seed}:{index}:{turn}", size) for turn, size in enumerate(EXCERPTS))
     return await first_feasible(written, drawn)

@@ -8,10 +8,11 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from toolscale.artifacts import Database, DatabaseSchema, Domain, Subject
-from toolscale.llm import Gateway, MalformedAnswer, Refused, Unanswerable
+from toolscale.artifacts import Database, DatabaseSchema, Subject
+from toolscale.llm import MalformedAnswer, Refused, Unanswerable
 from toolscale.prompts import render
 from toolscale.synthesis.records import Fault, referred_to
+from toolscale.synthesis.run import DomainRun
 
 HEARINGS = 2
 """How often the validator is asked about the same records, each time anew, before nobody vouches for them."""
@@ -60,14 +61,7 @@ class Unheard(Exception):  # noqa: N818 - the name says what happened
 
 
 async def validator_faults(
-    domain: Domain,
-    subject: Subject,
-    schema: DatabaseSchema,
-    database: Database,
-    records: Database,
-    gateway: Gateway,
-    *,
-    seed: int = 0,
+    run: DomainRun, subject: Subject, schema: DatabaseSchema, database: Database, records: Database
 ) -> tuple[list[str], list[Fault]]:
     """Which conditions the records do not satisfy, in words, and the fault of each record that is named for it.
 
@@ -77,7 +71,7 @@ async def validator_faults(
     """
     messages = render(
         "validation",
-        domain=domain,
+        domain=run.domain,
         subject=subject,
         schema=schema.json_schema,
         entries=records,
@@ -90,16 +84,7 @@ async def validator_faults(
     failures: list[Unanswerable] = []
     for hearing in range(HEARINGS):
         try:
-            answer = await gateway.typed(
-                "validator",
-                messages,
-                ValidationAnswer,
-                check=problems,
-                stage="validation",
-                domain=domain.name,
-                seed=seed,
-                sample=hearing,
-            )
+            answer = await run.typed("validation", messages, ValidationAnswer, check=problems, sample=hearing)
         except (MalformedAnswer, Refused) as error:
             failures.append(error)
             continue

@@ -10,17 +10,18 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from toolscale.artifacts import Database, DatabaseSchema, Domain, EnvironmentSpec, Reject, Task
+from toolscale.artifacts import Database, DatabaseSchema, EnvironmentSpec, Reject, Task
 from toolscale.checkers import GateContext
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.tools import answer_tool_calls
-from toolscale.llm import Gateway, MalformedAnswer, Offer, Role, Unanswerable
+from toolscale.llm import MalformedAnswer, Offer, Unanswerable
 from toolscale.llm.typed import AnswerForm, sent_back
 from toolscale.prompts import Message
-from toolscale.settings import Stage
+from toolscale.stages import Stage
 from toolscale.synthesis.drafts import TaskDraft, as_task
 from toolscale.synthesis.excerpt import Excerpts, database_in
 from toolscale.synthesis.heard import Hearing, heard, shortened
+from toolscale.synthesis.run import DomainRun
 
 TURNS = 40
 """How many times the teacher may call functions before it must have answered."""
@@ -44,35 +45,35 @@ _LONGEST_KEPT = 20_000
 
 @dataclass(frozen=True)
 class Writer:
-    """Who writes: a role, asked in a stage of the ledger, for an asset that keeps what was refused under its name."""
+    """Who writes: whoever a stage of the ledger asks, for an asset that keeps what was refused under its name."""
 
-    role: Role
     asked_in: Stage
     refused_in: str
     problems: Callable[[TaskDraft], list[str]] = field(default=lambda draft: [])
     """What is wrong with a draft beside its form."""
 
 
-PROPOSER = Writer("teacher", "tasks", "tasks")
+PROPOSER = Writer("tasks", "tasks")
 
 
 @dataclass(frozen=True)
 class Desk:
-    """Where a domain's tasks are written: the gates in its environment, excerpts of its database, and the models."""
+    """Where a domain's tasks are written: the run, the gates in its environment, and excerpts of its database."""
 
-    domain: Domain
-    environment: EnvironmentSpec
+    run: DomainRun
     context: GateContext
     excerpts: Excerpts
-    gateway: Gateway
-    seed: int
 
     @classmethod
-    def at(cls, domain: Domain, environment: EnvironmentSpec, sandbox: Sandbox, gateway: Gateway, seed: int) -> "Desk":
+    def at(cls, run: DomainRun, sandbox: Sandbox) -> "Desk":
         """A desk in the domain's environment."""
-        schema = DatabaseSchema(domain=domain.name, json_schema=environment.json_schema or {})
-        excerpts = Excerpts(schema, database_in(environment))
-        return cls(domain, environment, GateContext(sandbox), excerpts, gateway, seed)
+        schema = DatabaseSchema(domain=run.domain.name, json_schema=sandbox.spec.json_schema or {})
+        return cls(run, GateContext(sandbox), Excerpts(schema, database_in(sandbox.spec)))
+
+    @property
+    def environment(self) -> EnvironmentSpec:
+        """The environment that the tasks are for."""
+        return self.context.sandbox.spec
 
 
 class Round(NamedTuple):
@@ -127,16 +128,8 @@ async def _written(
     text, reasons = "", [f"no draft after {TURNS} turns"]
     for turn in range(TURNS):
         tools: Offer | list[dict[str, Any]] = offer if turn < TURNS - 1 else []
-        reply = await desk.gateway.chat(
-            writer.role,
-            messages,
-            tools,
-            stage=writer.asked_in,
-            domain=desk.domain.name,
-            task=parent.id if parent else None,
-            seed=desk.seed,
-            sample=sample,
-        )
+        about = parent.id if parent else None
+        reply = await desk.run.chat(writer.asked_in, messages, tools, task=about, sample=sample)
         if reply.message.get("tool_calls"):
             messages = [*messages, reply.message, *await answer_tool_calls(reply.message, session)]
             continue
@@ -152,7 +145,7 @@ async def _written(
         elif draft.infeasible or any(draft == earlier.draft for earlier in refused):
             break
         else:
-            task = as_task(desk.domain.name, intent, draft, parent=parent)
+            task = as_task(desk.run.domain.name, intent, draft, parent=parent)
             hearing = await asyncio.to_thread(heard, task, desk.context)
             if not hearing.reasons:
                 return hearing.task
@@ -180,4 +173,4 @@ def _history(refused: list[Round]) -> dict[str, Any]:
 
 
 def _reject(desk: Desk, writer: Writer, check: str, reasons: list[str], raw: Any = None) -> Reject:
-    return Reject(domain=desk.domain.name, stage=writer.refused_in, check=check, reasons=reasons, raw=raw)
+    return Reject(domain=desk.run.domain.name, stage=writer.refused_in, check=check, reasons=reasons, raw=raw)

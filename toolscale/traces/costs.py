@@ -7,7 +7,7 @@ from typing import Any, get_args
 from sqlalchemy import Integer, case, cast, func, select
 from sqlmodel import col
 
-from toolscale.settings import Stage
+from toolscale.stages import Stage
 from toolscale.store import Dimension, GateResult, LedgerLine, ModelCall, Store
 
 _ATTEMPTS = "episode"
