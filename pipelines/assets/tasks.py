@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import dagster as dg
@@ -26,12 +26,11 @@ from pipelines.metadata import (
     rejected_by_gate,
     task_preview,
 )
-from pipelines.progress import Listener
+from pipelines.progress import Listener, Progress
 from pipelines.shortage import note_shortage, shortage
 from toolscale.artifacts import Domain, Intent, Reject, Task, Trajectory
 from toolscale.synthesis.chain import CHAIN
 from toolscale.synthesis.quota import Filled
-from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.sifted import Sifted
 
 
@@ -81,17 +80,19 @@ def _out(holds: type[BaseModel], description: str) -> dg.AssetOut:
     )
 
 
-def _logging(context: dg.AssetExecutionContext, run: DomainRun) -> DomainRun:
-    """The run, with a line in the log for every tenth part of the tasks; a wanted number has no such parts."""
-    if run.wanted:
-        return run
+def _logging(context: dg.AssetExecutionContext, listener: Listener) -> Listener:
+    """The listener, with a line in the log for every tenth part of the tasks."""
+    logged = 0
 
-    def tell(done: int, total: int, counts: Mapping[str, int] | None = None) -> None:
-        run.told(done, total, counts)
-        if done % max(1, total // 10) == 0:
-            context.log.info("%d of %d tasks met the gates, %d kept", done, total, (counts or {}).get("kept", 0))
+    def hear(at_work: Progress) -> None:
+        nonlocal logged
+        listener(at_work)
+        if at_work.done > logged and at_work.done % max(1, at_work.total // 10) == 0:
+            logged = at_work.done
+            kept = at_work.counts["kept"]
+            context.log.info("%d of %d tasks met the gates, %d kept", at_work.done, at_work.total, kept)
 
-    return replace(run, told=tell)
+    return hear
 
 
 @dg.multi_asset(
@@ -128,12 +129,8 @@ def verified_tasks(
 ) -> Iterator[Any]:
     """Run the last stage, whose rows are four assets."""
     domain: Domain = read["domain"]
-
-    async def verified(run: DomainRun) -> Filled:
-        filled: Filled = await _LAST.make(_logging(context, run), read)
-        return filled
-
-    filled = factory.ask(context, progress, domain, verified)
+    hears = progress if factory.keep else _logging(context, progress)  # a wanted number has no tenth parts
+    filled: Filled = factory.ask(context, hears, domain, partial(_LAST.make, made=read))
     found, short = filled.verified, shortage(factory, len(filled.verified.kept), filled.short)
     note_shortage(factory.data_root, domain.name, short)
     if short:

@@ -8,12 +8,17 @@ from pipelines.definitions import definitions
 from pipelines.factory import Factory
 from pipelines.storage import rows_file, write_rows
 from tests.pipelines.test_checks import TASK
-from toolscale.artifacts import Task
+from toolscale.artifacts import EnvironmentSpec, Task
 from toolscale.dataset.columns import SCHEMAS
 from toolscale.settings import Settings
+from toolscale.synthesis.chain import CHAIN
 
-ROWS = ("domain", "subjects", "schema", "entries", "functions_plan", "functions", "rules", "intents", "tasks")
-ROWS += ("evolved_tasks", "verified_tasks", "rejected_tasks", "trajectories")
+ROWS = (
+    "domain",
+    *(stage.name for stage in CHAIN if stage.kind is not EnvironmentSpec),
+    "rejected_tasks",
+    "trajectories",
+)
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""The plan of a domain's functions: what the stage `functions_plan` gives, and what is written after it."""
+"""The plan of a domain's functions, from which they and the rules are written."""
 
 from pydantic import BaseModel
 
