@@ -117,7 +117,13 @@ def test_what_is_passed_over_is_told_once_and_stays_to_be_seen(
 
 
 @pytest.mark.parametrize(
-    "order", ["order = 3", "order = 'o'\nrun = {tasks_per_domain = 'x'}", "order = 'o'\nrun = {nonsense = 1}"]
+    "order",
+    [
+        "order = 3",
+        "order = 'o'\nrun = {tasks_per_domain = 'x'}",
+        "order = 'o'\nrun = {nonsense = 1}",
+        "order = 'o'\nrun = {seed = '4'}",
+    ],
 )
 def test_an_order_that_cannot_be_carried_out_is_named_and_keeps_no_other_from_its_run(
     factory: Factory, instance: dg.DagsterInstance, tmp_path: Path, order: str
