@@ -1,6 +1,7 @@
-"""The pages that are made from the code while the site is built: command line, settings, Python API."""
+"""The pages that are made from the code while the site is built: command line, settings, Python API, domains."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -11,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 import toolscale
 from toolscale.cli import app
+from toolscale.reference.domain import ReferenceDomain, reference_domain, reference_domains
 from toolscale.settings import ModelSettings, Price, Role, Settings
 
 if TYPE_CHECKING:
@@ -49,11 +51,58 @@ PYTHON_API = """# Python API
 Generated from the code: what each package exports by name. Everything else may change without notice."""
 
 
+DOMAIN = """# {title}
+
+Generated from the code; [Reference domains](../reference-domains.md) says what the files are for.
+
+{description} A user is somebody with a `{identity}`.
+
+## What the policy says
+
+{policy}
+
+## What is in the database
+
+| table | fields |
+| --- | --- |
+{tables}
+
+## What an agent can call
+
+| function | kind | what it does |
+| --- | --- | --- |
+{functions}
+
+## What users ask for
+
+| program | intent |
+| --- | --- |
+{asked}
+
+## What they ask for and the policy forbids
+
+| program | intent |
+| --- | --- |
+{refused}
+
+## Where it stands
+
+| file | what it holds |
+| --- | --- |
+{files}
+
+Data: {data}. What users say: `wordings/*.yaml`. A call that breaks each rule, and one that keeps it:
+`rule_examples.json`.
+"""
+
+
 def on_files(files: "Files", config: "MkDocsConfig") -> "Files":
     """Add the generated pages to those that were written by hand."""
     from mkdocs.structure.files import File
 
-    for name, content in {"cli.md": command_line(), "settings.md": settings(), "api.md": python_api()}.items():
+    pages = {"cli.md": command_line(), "settings.md": settings(), "api.md": python_api()}
+    pages |= {f"domains/{name}.md": domain_page(reference_domain(name)) for name in reference_domains()}
+    for name, content in pages.items():
         files.append(File.generated(config, name, content=content))
     return files
 
@@ -132,6 +181,51 @@ def _exported(file: Path) -> list[str]:
         if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
             return list(ast.literal_eval(node.value))
     return []
+
+
+def domain_page(domain: ReferenceDomain) -> str:
+    """What to read first about a reference domain: its policy, tables, functions, requests and files."""
+    users = domain.schema["properties"]
+    tables = [f"| `{name}` | {', '.join(_fields_of(table))} |" for name, table in users.items()]
+    functions = [f"| `{each.name}` | {each.kind} | {_cell(each.description)} |" for each in domain.functions]
+    asked = [f"| `{each.name}` | {_cell(each.intent)} |" for each in domain.programs if not each.refusal]
+    refused = [f"| `{each.name}` | {_cell(each.intent)} |" for each in domain.programs if each.refusal]
+    files = [
+        f"| `{file.relative_to(domain.folder)}` | {_cell(_first_line(file))} |" for file in _modules(domain.folder)
+    ]
+    data = [
+        f"`{file.relative_to(domain.folder)}`"
+        for file in sorted(domain.folder.glob("catalogue/*.[cy]*")) + sorted(domain.folder.glob("*.yaml"))
+    ]
+    return DOMAIN.format(
+        title=domain.name.capitalize(),
+        description=domain.about.description,
+        identity=domain.identity,
+        tables="\n".join(tables),
+        functions="\n".join(functions),
+        asked="\n".join(asked),
+        refused="\n".join(refused),
+        policy=re.sub(r"^##", "###", domain.policy, flags=re.MULTILINE).partition("\n")[2].strip(),
+        files="\n".join(files),
+        data=", ".join(data),
+    )
+
+
+def _fields_of(table: dict[str, Any]) -> list[str]:
+    """The fields of a table, with the tables that they point to."""
+    fields = table["additionalProperties"]["properties"]
+    return [
+        f"`{name}` → `{rules['x-references'].partition('.')[0]}`" if "x-references" in rules else f"`{name}`"
+        for name, rules in fields.items()
+    ]
+
+
+def _modules(folder: Path) -> list[Path]:
+    return [file for file in sorted(folder.rglob("*.py")) if file.name != "__init__.py" or file.parent == folder]
+
+
+def _first_line(file: Path) -> str:
+    return (ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or "").partition("\n")[0]
 
 
 def _cell(text: str) -> str:
