@@ -356,6 +356,8 @@ def calls(steps: Callable[..., Any], functions: frozenset[str]) -> frozenset[str
     waiting: list[Any] = [steps]
     while waiting:
         function = waiting.pop()
+        if isinstance(function, str) and function in functions:  # what a part of the kit was made for
+            found.add(function)
         code = getattr(function, "__code__", None)
         if code is None or function in seen:
             continue
