@@ -6,17 +6,8 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT, Database
-from toolscale.reference.railway.catalogue import (
-    CARD_PRODUCTS,
-    HOMES,
-)
-from toolscale.reference.railway.network import (
-    coming_services,
-    disruptions_of,
-    new_key,
-    past_services,
-    standing_tables,
-)
+from toolscale.reference.railway.catalogue import CARD_PRODUCTS, HOMES
+from toolscale.reference.railway.network import coming_services, disruptions_of, new_key, past_services, standing_tables
 from toolscale.reference.railway.sales import Sales
 
 Record = dict[str, Any]

@@ -2,14 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.ecommerce.programs.common import (
-    COLLEAGUE,
-    a_customer,
-    euros,
-    the_product,
-    the_variant,
-    told,
-)
+from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_customer, euros, the_product, the_variant, told
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words

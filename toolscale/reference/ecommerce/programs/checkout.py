@@ -2,15 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.ecommerce.programs.common import (
-    COLLEAGUE,
-    a_customer,
-    an_order,
-    euros,
-    near,
-    near_total,
-    told,
-)
+from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_customer, an_order, euros, near, near_total, told
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do
 from toolscale.reference.words import words
 

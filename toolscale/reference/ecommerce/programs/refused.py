@@ -3,15 +3,7 @@
 from random import Random
 
 from toolscale.reference.ecommerce.catalogue import CANCEL_REASONS, faults_of
-from toolscale.reference.ecommerce.programs.common import (
-    OTHER_ORDER,
-    a_line,
-    an_order,
-    euros,
-    orders,
-    the_line,
-    told,
-)
+from toolscale.reference.ecommerce.programs.common import OTHER_ORDER, a_line, an_order, euros, orders, the_line, told
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, do, pick
 from toolscale.reference.words import words

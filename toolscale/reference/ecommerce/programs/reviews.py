@@ -3,14 +3,7 @@
 from random import Random
 
 from toolscale.reference.ecommerce.catalogue import TITLES
-from toolscale.reference.ecommerce.programs.common import (
-    COLLEAGUE,
-    a_line,
-    euros,
-    orders,
-    the_product,
-    told,
-)
+from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_line, euros, orders, the_product, told
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words

@@ -2,15 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.ecommerce.programs.common import (
-    COLLEAGUE,
-    OTHER_ORDER,
-    euros,
-    near,
-    near_total,
-    orders,
-    told,
-)
+from toolscale.reference.ecommerce.programs.common import COLLEAGUE, OTHER_ORDER, euros, near, near_total, orders, told
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words

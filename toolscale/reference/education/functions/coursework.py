@@ -3,17 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from ._shared import (
-    Database,
-    _allowed,
-    _course_of,
-    _days_later,
-    _find,
-    _new_key,
-    _now,
-    _title,
-    _today,
-)
+from ._shared import Database, _allowed, _course_of, _days_later, _find, _new_key, _now, _title, _today
 
 WRITES = {"grant_extension", "file_appeal", "withdraw_appeal", "register_for_resit", "cancel_resit"}
 

@@ -15,19 +15,7 @@ from toolscale.reference.entertainment.programs.common import (
 )
 from toolscale.reference.entertainment.programs.exchanges import later_performances
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Record,
-    Refusal,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 

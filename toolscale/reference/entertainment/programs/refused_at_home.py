@@ -2,25 +2,11 @@
 
 from random import Random
 
-from toolscale.reference.entertainment.programs.common import (
-    of_age,
-    owner,
-)
+from toolscale.reference.entertainment.programs.common import of_age, owner
 from toolscale.reference.entertainment.programs.gift_cards import lapsed
 from toolscale.reference.entertainment.programs.subscriptions import own_subscription, subscribers
 from toolscale.reference.moments import NOW, shifted
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Refusal,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 

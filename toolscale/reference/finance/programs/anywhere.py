@@ -4,17 +4,7 @@ from random import Random
 
 from toolscale.reference.finance.catalogue import SCALE
 from toolscale.reference.finance.programs.shared import available, current_accounts, near, theirs
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 

@@ -2,23 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.finance.programs.shared import (
-    later_day,
-    limit_on,
-    owner,
-)
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Record,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.finance.programs.shared import later_day, limit_on, owner
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 

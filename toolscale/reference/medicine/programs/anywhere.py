@@ -3,17 +3,7 @@
 from random import Random
 
 from toolscale.reference.medicine.programs.shared import clock, known
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

@@ -3,14 +3,7 @@
 from datetime import date
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import (
-    Errand,
-    a_patient,
-    amount,
-    another_day,
-    late_first,
-    weekday,
-)
+from toolscale.reference.medicine.programs.shared import Errand, a_patient, amount, another_day, late_first, weekday
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 

@@ -4,12 +4,7 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.medicine.programs.prescriptions import COLLEAGUE, draw_ingredient, own_prescription
-from toolscale.reference.medicine.programs.shared import (
-    a_patient,
-    another_day,
-    money,
-    weekday,
-)
+from toolscale.reference.medicine.programs.shared import a_patient, another_day, money, weekday
 from toolscale.reference.medicine.schema import ALLERGENS, REACTIONS
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.words import words

@@ -2,12 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import (
-    Errand,
-    amount,
-    another,
-    money,
-)
+from toolscale.reference.medicine.programs.shared import Errand, amount, another, money
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 

@@ -3,27 +3,8 @@
 from datetime import date
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import (
-    a_patient,
-    clock,
-    home_city,
-    known,
-    late_first,
-    weekday,
-)
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Record,
-    Refusal,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.medicine.programs.shared import a_patient, clock, home_city, known, late_first, weekday
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

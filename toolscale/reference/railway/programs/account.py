@@ -3,14 +3,7 @@
 from random import Random
 
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
-from toolscale.reference.railway.programs.common import (
-    FLYING,
-    a_passenger,
-    an_account,
-    closing,
-    later_first,
-    several,
-)
+from toolscale.reference.railway.programs.common import FLYING, a_passenger, an_account, closing, later_first, several
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

@@ -2,17 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.railway.programs.common import station_name
 from toolscale.reference.railway.programs.tiers import IF_TIER
 from toolscale.reference.words import words

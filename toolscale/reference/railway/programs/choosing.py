@@ -5,15 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.program import Facts, Policy, World, do, pick
-from toolscale.reference.railway.programs.common import (
-    Record,
-    Step,
-    a_journey,
-    a_limit,
-    clock,
-    closing,
-    station,
-)
+from toolscale.reference.railway.programs.common import Record, Step, a_journey, a_limit, clock, closing, station
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

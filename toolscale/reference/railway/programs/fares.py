@@ -1,11 +1,6 @@
 """Programs about what a journey costs."""
 
-from toolscale.reference.program import (
-    Facts,
-    Policy,
-    choose,
-    do,
-)
+from toolscale.reference.program import Facts, Policy, choose, do
 from toolscale.reference.railway.programs.choosing import (
     ARRIVE_BY,
     FIRST_CLASS,
@@ -15,11 +10,7 @@ from toolscale.reference.railway.programs.choosing import (
     journey_with,
     trains_between,
 )
-from toolscale.reference.railway.programs.common import (
-    FLYING,
-    TRAINSET,
-    closing,
-)
+from toolscale.reference.railway.programs.common import FLYING, TRAINSET, closing
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

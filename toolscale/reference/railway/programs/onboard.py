@@ -3,14 +3,7 @@
 from random import Random
 
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
-from toolscale.reference.railway.programs.common import (
-    TRAINSET,
-    Record,
-    bookings_in,
-    closing,
-    runs,
-    unless,
-)
+from toolscale.reference.railway.programs.common import TRAINSET, Record, bookings_in, closing, runs, unless
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

@@ -1,14 +1,7 @@
 """Programs that look over what is booked: what it costs, and which train comes next."""
 
 from toolscale.reference.program import DeadEnd, Facts, Policy, choose, do
-from toolscale.reference.railway.programs.common import (
-    TRAINSET,
-    an_account,
-    clock,
-    closing,
-    later_first,
-    several,
-)
+from toolscale.reference.railway.programs.common import TRAINSET, an_account, clock, closing, later_first, several
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

@@ -2,17 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import known, open_orders, upcoming
 from toolscale.reference.words import words
 

@@ -2,18 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Record,
-    Refusal,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.functions.guests import SCALE
 from toolscale.reference.restaurant.programs.common import an_order, known, sum_of, told
 from toolscale.reference.sums import shown

@@ -4,13 +4,7 @@ from random import Random
 
 from toolscale.reference.moments import NOW
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, do, pick
-from toolscale.reference.restaurant.programs.common import (
-    a_reservation,
-    still_free,
-    sum_of,
-    told,
-    upcoming,
-)
+from toolscale.reference.restaurant.programs.common import a_reservation, still_free, sum_of, told, upcoming
 from toolscale.reference.restaurant.programs.returns import ticket
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words

@@ -2,17 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import (
-    Facts,
-    Policy,
-    Record,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     another_count,
     another_day,

@@ -2,17 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sport.programs.common import seen
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words

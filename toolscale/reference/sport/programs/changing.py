@@ -5,12 +5,7 @@ from random import Random
 from toolscale.reference.moments import some_day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sport.programs.booking import INDOOR, MOST, OTHER_HOUR
-from toolscale.reference.sport.programs.common import (
-    Record,
-    Step,
-    a_court_booking,
-    seen,
-)
+from toolscale.reference.sport.programs.common import Record, Step, a_court_booking, seen
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 

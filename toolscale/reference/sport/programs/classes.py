@@ -4,16 +4,7 @@ from random import Random
 
 from toolscale.reference.moments import day
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
-from toolscale.reference.sport.programs.common import (
-    IN_A_DAY,
-    Record,
-    Step,
-    city_of,
-    club_in,
-    fit,
-    later_first,
-    seen,
-)
+from toolscale.reference.sport.programs.common import IN_A_DAY, Record, Step, city_of, club_in, fit, later_first, seen
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 

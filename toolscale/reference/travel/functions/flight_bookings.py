@@ -14,17 +14,7 @@ from ._flying import (
     _upcoming,
     _upgrade_price,
 )
-from ._shared import (
-    Database,
-    _check_refund_to,
-    _find,
-    _hours_until,
-    _new_key,
-    _now,
-    _refunded,
-    _shift,
-    _take_points,
-)
+from ._shared import Database, _check_refund_to, _find, _hours_until, _new_key, _now, _refunded, _shift, _take_points
 
 WRITES = {"book_flight", "change_flight", "cancel_flight", "upgrade_cabin", "add_bags"}
 

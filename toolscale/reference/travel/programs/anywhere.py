@@ -2,17 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.travel.programs.common import city, known
 from toolscale.reference.words import words
 

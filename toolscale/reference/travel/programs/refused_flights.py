@@ -3,12 +3,7 @@
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, do
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import (
-    Record,
-    a_flight_booking,
-    clock,
-    runs,
-)
+from toolscale.reference.travel.programs.common import Record, a_flight_booking, clock, runs
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

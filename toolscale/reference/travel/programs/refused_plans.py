@@ -5,14 +5,7 @@ from random import Random
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import (
-    a_stay,
-    a_tour_booking,
-    city,
-    known,
-    place,
-    shifted,
-)
+from toolscale.reference.travel.programs.common import a_stay, a_tour_booking, city, known, place, shifted
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

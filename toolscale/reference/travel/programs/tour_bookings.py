@@ -5,13 +5,7 @@ from random import Random
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import (
-    AS_VOUCHER,
-    AT_LEAST,
-    a_tour_booking,
-    known,
-    one_of,
-)
+from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, a_tour_booking, known, one_of
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

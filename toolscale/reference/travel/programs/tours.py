@@ -5,14 +5,7 @@ from random import Random
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import (
-    Record,
-    Step,
-    city,
-    known,
-    one_of,
-    place,
-)
+from toolscale.reference.travel.programs.common import Record, Step, city, known, one_of, place
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

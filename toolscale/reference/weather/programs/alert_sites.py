@@ -3,29 +3,10 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Record,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS
 from toolscale.reference.weather.programs.alerts import SENT_OFTEN, is_live, too_seldom
-from toolscale.reference.weather.programs.common import (
-    a_record,
-    a_site,
-    measured,
-    one_of,
-    other_site,
-    seen,
-    theirs,
-)
+from toolscale.reference.weather.programs.common import a_record, a_site, measured, one_of, other_site, seen, theirs
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

@@ -5,13 +5,7 @@ from random import Random
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS, MEASURES
-from toolscale.reference.weather.programs.common import (
-    UNITS,
-    a_day,
-    a_record,
-    measured,
-    seen,
-)
+from toolscale.reference.weather.programs.common import UNITS, a_day, a_record, measured, seen
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

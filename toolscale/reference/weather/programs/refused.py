@@ -3,18 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Record,
-    Refusal,
-    Reply,
-    Steps,
-    World,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.programs.common import a_record, measured, theirs
 from toolscale.reference.weather.programs.reports import delivered

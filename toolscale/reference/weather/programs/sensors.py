@@ -3,18 +3,7 @@
 from random import Random
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Record,
-    Reply,
-    Steps,
-    World,
-    choose,
-    do,
-    pick,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.programs.common import a_day, a_record, other_site, seen, site_named, theirs
 from toolscale.reference.words import words

@@ -1,14 +1,7 @@
 """Programs about technicians' visits that are booked."""
 
 from toolscale.reference.moments import day
-from toolscale.reference.program import (
-    DeadEnd,
-    Facts,
-    Policy,
-    Record,
-    Reply,
-    do,
-)
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, do
 from toolscale.reference.weather.programs.common import a_day, a_record
 from toolscale.reference.weather.programs.sensors import HALF, earliest_slot
 from toolscale.reference.words import words
