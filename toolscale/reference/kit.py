@@ -31,9 +31,9 @@ def known(world: World, table: str, key: str) -> Record:
     return record
 
 
-def theirs(world: World, table: str, owner: str, user: str) -> list[Record]:
-    """The records of a table that belong to a user, by the field that names the owner."""
-    return [row for row in world.rows(table) if row[owner] == user]
+def theirs(world: World, table: str, user: str) -> list[Record]:
+    """The records of a table that belong to a user."""
+    return [row for row in world.rows(table) if row[world.identity] == user]
 
 
 def latest_first(moment: str) -> tuple[int, ...]:
@@ -43,25 +43,26 @@ def latest_first(moment: str) -> tuple[int, ...]:
 
 def clock(moment: str) -> str:
     """The time of day in a moment: 2026-11-24T07:48 is 07:48."""
-    return moment[11:]
+    return moment[11:16]
 
 
 # What a request is about.
 
 
-def somebody(table: str, owner: str) -> Draw:
+def somebody(table: str) -> Draw:
     """A draw of any user, for requests that say no more than that."""
-    return lambda world, rng: {owner: pick(rng, world.rows(table))[owner]}
+    return lambda world, rng: {world.identity: pick(rng, world.rows(table))[world.identity]}
 
 
 def a_record(
-    table: str, key: str, owner: str, suits: Callable[[Record], bool] = anything, slot: str = "", **more: Sequence[Any]
+    table: str, key: str, suits: Callable[[Record], bool] = anything, *, slot: str = "", **more: Sequence[Any]
 ) -> Draw:
     """A draw of a record that suits and of whose it is, and of one value for each further slot."""
 
     def draw(world: World, rng: Random) -> Facts:
         row = pick(rng, [row for row in world.rows(table) if suits(row)])
-        return {owner: row[owner], slot or key: row[key]} | {name: rng.choice(values) for name, values in more.items()}
+        drawn = {name: rng.choice(values) for name, values in more.items()}
+        return {world.identity: row[world.identity], slot or key: row[key], **drawn}
 
     return draw
 
@@ -69,10 +70,9 @@ def a_record(
 # What a twist adds.
 
 
-def one_of(slot: str, values: Iterable[Any]) -> More:
+def one_of(slot: str, *values: Any) -> More:
     """A draw of one of the values, another than the request has."""
-    pool = list(values)
-    return lambda world, rng, facts: {slot: pick(rng, [value for value in pool if value != facts.get(slot)])}
+    return lambda world, rng, facts: {slot: pick(rng, [value for value in values if value != facts.get(slot)])}
 
 
 def unless(slot: str, value: Any) -> More:
@@ -91,11 +91,11 @@ def limit_on(slot: str, table: str, key: str, field: str, shares: Sequence[float
     return lambda world, rng, facts: {slot: limit_near(rng, known(world, table, facts[key])[field], shares)}
 
 
-def another_of_theirs(slot: str, table: str, key: str, owner: str, suits: Callable[[Record], bool] = anything) -> More:
+def another_of_theirs(slot: str, table: str, key: str, suits: Callable[[Record], bool] = anything) -> More:
     """A draw of a record of the same user that the request does not name."""
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        own = [row[key] for row in theirs(world, table, owner, facts[owner]) if suits(row)]
+        own = [row[key] for row in theirs(world, table, facts[world.identity]) if suits(row)]
         return {slot: pick(rng, [each for each in own if each not in facts.values()])}
 
     return draw
@@ -126,6 +126,11 @@ def listed(function: str, key: str, *by: str, where: Facts | None = None, **fiel
 
 
 # What is told.
+
+
+def told(text: str, *facts: str) -> Reply:
+    """A reply of which the user must hear these facts."""
+    return Reply(text, facts)
 
 
 def tells(function: str, *by: str, text: str, tell: Sequence[str], **named: str) -> Callable[[Facts], Policy]:

@@ -72,7 +72,7 @@ class World:
 
     def __init__(self, database: Mapping[str, Mapping[str, Record]], identity: str, user: str | None = None) -> None:
         self._database = database
-        self._identity = identity
+        self.identity = identity
         self._user = user
 
     def rows(self, table: str) -> list[Record]:
@@ -81,7 +81,7 @@ class World:
         return [
             record
             for _, record in sorted(records.items())
-            if self._user is None or record.get(self._identity, self._user) == self._user
+            if self._user is None or record.get(self.identity, self._user) == self._user
         ]
 
     def get(self, table: str, key: str) -> Record | None:
@@ -94,7 +94,7 @@ class World:
 
     def narrowed_to(self, user: str) -> "World":
         """The same world as far as one user is concerned."""
-        return World(self._database, self._identity, user)
+        return World(self._database, self.identity, user)
 
 
 def pick(rng: Random, candidates: Iterable[T]) -> T:

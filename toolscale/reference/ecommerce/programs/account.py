@@ -3,6 +3,7 @@
 from random import Random
 
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_customer, euros, the_product, the_variant, told
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
@@ -89,8 +90,7 @@ def _draw_points(world: World, rng: Random) -> Facts:
 def _convert(facts: Facts) -> Policy:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     points = facts["points"]
-    if not 500 <= points <= customer["points"]:
-        raise DeadEnd("too few points")
+    must(500 <= points <= customer["points"], "too few points")
     if customer["points"] - points < facts.get("keep", 0):
         held = f"{customer['points']} points"
         return told(f"I left them: you have {held}.", held)
@@ -118,8 +118,7 @@ def _draw_default(world: World, rng: Random) -> Facts:
 
 def _default(facts: Facts) -> Policy:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
-    if customer["default_address"] == facts["label"]:
-        raise DeadEnd("it is the default already")
+    must(customer["default_address"] != facts["label"], "it is the default already")
     done = yield do("set_default_address", customer_id=facts["customer_id"], label=facts["label"])
     was = next(each for each in customer["addresses"] if each["label"] == customer["default_address"])
     text = f"New orders go to {done['street']}, no longer to {was['street']}."

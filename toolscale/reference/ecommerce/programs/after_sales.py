@@ -14,8 +14,9 @@ from toolscale.reference.ecommerce.programs.common import (
     the_line,
     told,
 )
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do
+from toolscale.reference.program import Facts, Policy, Record, World, choose, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -40,8 +41,7 @@ def _draw_adjust(world: World, rng: Random) -> Facts:
 def _adjust(facts: Facts) -> Policy:
     line = yield from the_line(facts)
     found = yield do("check_price", order_id=facts["order_id"], sku=line["sku"])
-    if found["obstacle"]:
-        raise DeadEnd(found["obstacle"])
+    must(not found["obstacle"], found["obstacle"])
     now, amount = euros(found["price_today"]), euros(found["amount"])
     if found["amount"] < facts.get("least", 0):
         return told(f"I left it: it would be {amount} EUR, at a price of {now} EUR today.", amount, now)
@@ -73,14 +73,12 @@ def _draw_best_adjustment(world: World, rng: Random) -> Facts:
 
 def _best_adjustment(facts: Facts) -> Policy:
     order = yield do("get_order", order_id=facts["order_id"])
-    if len(order["lines"]) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(order["lines"]) >= 2, "nothing to compare")
     due = []
     for line in order["lines"]:
         found = yield do("check_price", order_id=facts["order_id"], sku=line["sku"])
         due += [found] if not found["obstacle"] else []
-    if not due:
-        raise DeadEnd("nothing is due")
+    must(due, "nothing is due")
     wanted = due
     if facts.get("largest_only"):
         wanted = [(yield choose(due, key=lambda each: -each["amount"]))]
@@ -121,8 +119,7 @@ def _draw_claim(world: World, rng: Random) -> Facts:
 def _claim(facts: Facts) -> Policy:
     line = yield from the_line(facts)
     found = yield do("check_warranty", order_id=facts["order_id"], sku=line["sku"])
-    if not found["covered"]:
-        raise DeadEnd("no warranty")
+    must(found["covered"], "no warranty")
     until = found["warranty_until"]
     if until < facts.get("runs_until", until):
         return told(f"I left it: the warranty ends on {until}.", until)
@@ -155,8 +152,7 @@ def _warranties(facts: Facts) -> Policy:
     for line in order["lines"]:
         found.append((yield do("check_warranty", order_id=facts["order_id"], sku=line["sku"])))
     running = [each for each in found if each["covered"]]
-    if len(found) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(found) >= 2, "nothing to compare")
     sign = -1 if facts.get("longest") else 1
     first = yield choose(running, key=lambda each: sign * int(each["warranty_until"].replace("-", "")))
     until = first["warranty_until"]

@@ -3,6 +3,7 @@
 from random import Random
 
 from toolscale.reference.ecommerce.programs.common import euros, orders, told
+from toolscale.reference.kit import must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -26,8 +27,7 @@ def _tell_voucher(facts: Facts) -> Policy:
 
 
 def _has_voucher(world: World, rng: Random, facts: Facts) -> Facts:
-    if facts.get("last_first"):
-        raise DeadEnd("that is asked for already")
+    must(not facts.get("last_first"), "that is asked for already")
     mine = [each for each in world.rows("vouchers") if each["customer_id"] == facts["customer_id"]]
     if len({each["valid_until"] for each in mine if each["status"] == "open"}) != 1:
         raise DeadEnd("no voucher in sight that is surely the first to run out")
@@ -47,8 +47,7 @@ def _still_lives_there(facts: Facts) -> Steps:
 
 def _draw_home(world: World, rng: Random, facts: Facts) -> Facts:
     """The street that the user believes to be on file: mostly it is, sometimes it is a neighbour's."""
-    if "label" in facts:
-        raise DeadEnd("the request is about addresses itself")
+    must("label" not in facts, "the request is about addresses itself")
     addresses = [each for each in world.rows("addresses") if each["label"] == "home"]
     mine = pick(rng, [each for each in addresses if each["customer_id"] == facts["customer_id"]])
     other = pick(rng, [each["street"] for each in world.rows("addresses") if each["country"] == mine["country"]])
@@ -69,8 +68,7 @@ def _draw_placed(world: World, rng: Random, facts: Facts) -> Facts:
     if order is None:
         raise DeadEnd("the order is out of sight")
     same = [each for each in orders(world, order["status"]) if each["placed_on"] == order["placed_on"]]
-    if sum(each["customer_id"] == order["customer_id"] for each in same) > 1:
-        raise DeadEnd("two orders of one day")
+    must(sum(each["customer_id"] == order["customer_id"] for each in same) <= 1, "two orders of one day")
     return {"placed": order["placed_on"]}
 
 

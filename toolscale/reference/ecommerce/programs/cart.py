@@ -11,6 +11,7 @@ from toolscale.reference.ecommerce.programs.common import (
     the_variant,
     told,
 )
+from toolscale.reference.kit import must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -40,13 +41,11 @@ def _add(facts: Facts) -> Policy:
     product = yield from the_product(facts["product"])
     variant = yield from the_variant(product, facts["option"])
     price = euros(variant["price"])
-    if variant["stock"] < facts["quantity"]:
-        raise DeadEnd("sold out")
+    must(variant["stock"] >= facts["quantity"], "sold out")
     if variant["price"] > facts.get("most", 1e9):
         return told(f"I left it out: one costs {price} EUR.", price)
     cart = yield do("get_cart", customer_id=facts["customer_id"])
-    if any(each["sku"] == variant["sku"] for each in cart["lines"]):
-        raise DeadEnd("it is in the cart already")
+    must(not any(each["sku"] == variant["sku"] for each in cart["lines"]), "it is in the cart already")
     done = yield do(
         "set_cart_quantity", customer_id=facts["customer_id"], sku=variant["sku"], quantity=facts["quantity"]
     )
@@ -73,8 +72,7 @@ ADD = WORDS.program(
 
 def _draw_cheapest(world: World, rng: Random) -> Facts:
     product, _ = _offered(world, rng)
-    if product["category"] in ("clothing", "home"):
-        raise DeadEnd("all options cost the same")
+    must(product["category"] not in ("clothing", "home"), "all options cost the same")
     return {**a_customer(world, rng), "product": product["name"], "quantity": rng.choice((1, 2, 3))}
 
 
@@ -83,11 +81,9 @@ def _cheapest(facts: Facts) -> Policy:
     in_stock = [each for each in product["variants"] if each["stock"] >= facts["quantity"]]
     sign = -1 if facts.get("dearest") else 1
     variant = yield choose(in_stock, key=lambda each: sign * each["price"])
-    if len(in_stock) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(in_stock) >= 2, "nothing to choose between")
     cart = yield do("get_cart", customer_id=facts["customer_id"])
-    if any(each["sku"] == variant["sku"] for each in cart["lines"]):
-        raise DeadEnd("it is in the cart already")
+    must(not any(each["sku"] == variant["sku"] for each in cart["lines"]), "it is in the cart already")
     yield do("set_cart_quantity", customer_id=facts["customer_id"], sku=variant["sku"], quantity=facts["quantity"])
     price = euros(variant["price"])
     return told(f"It is {variant['option']} at {price} EUR each.", variant["option"], price)
@@ -120,8 +116,7 @@ def _better(facts: Facts) -> Policy:
     else:
         better = yield choose(both, key=lambda each: -(each["rating"] or 0))
     variant = yield choose([each for each in better["variants"] if each["stock"]], key=lambda each: -each["stock"])
-    if not better["rating"]:
-        raise DeadEnd("nobody has reviewed it")
+    must(better["rating"], "nobody has reviewed it")
     cart = yield do("get_cart", customer_id=facts["customer_id"])
     if {facts["product"], facts["other"]} & {each["product"] for each in cart["lines"]}:
         raise DeadEnd("one of the two is in the cart already")
@@ -144,8 +139,7 @@ BETTER = WORDS.program(
 
 def _tidy(facts: Facts) -> Policy:
     cart = yield do("get_cart", customer_id=facts["customer_id"])
-    if len(cart["lines"]) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(cart["lines"]) >= 2, "nothing to choose between")
     sign = 1 if facts.get("cheapest") else -1
     line = yield choose(cart["lines"], key=lambda each: sign * each["price"])
     done = yield do("remove_from_cart", customer_id=facts["customer_id"], sku=line["sku"])

@@ -3,6 +3,7 @@
 from random import Random
 
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_customer, an_order, euros, near, near_total, told
+from toolscale.reference.kit import must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do
 from toolscale.reference.words import words
 
@@ -17,8 +18,7 @@ def _voucher(facts: Facts) -> Policy:
         voucher = yield choose(usable, key=lambda each: each["valid_until"])
     else:
         voucher = yield choose(usable, key=lambda each: -_worth(each, cart["goods"]))
-    if voucher["voucher_code"] == cart["voucher_code"]:
-        raise DeadEnd("it is in use already")
+    must(voucher["voucher_code"] != cart["voucher_code"], "it is in use already")
     if _worth(voucher, cart["goods"]) < facts.get("least", 0):
         until = voucher["valid_until"]
         return told(f"I kept {voucher['voucher_code']}, which is valid until {until}.", voucher["voucher_code"], until)

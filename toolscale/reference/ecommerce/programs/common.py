@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
+from toolscale.reference.kit import somebody
 from toolscale.reference.program import Choice, DeadEnd, Facts, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
@@ -52,9 +53,8 @@ def a_line(
     return facts, line
 
 
-def a_customer(world: World, rng: Random) -> Facts:
-    """Any customer in sight, for requests that say no more than that."""
-    return {"customer_id": pick(rng, world.rows("customers"))["customer_id"]}
+a_customer = somebody("customers")
+"""Any customer in sight, for requests that say no more than that."""
 
 
 def the_line(facts: Facts) -> Step:

@@ -18,7 +18,8 @@ from toolscale.reference.ecommerce.programs.common import (
     the_variant,
     told,
 )
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.kit import must
+from toolscale.reference.program import Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -66,8 +67,7 @@ def _cancel_dearest(facts: Facts) -> Policy:
     listed = yield do("list_orders", customer_id=facts["customer_id"], status="placed")
     sign = 1 if facts.get("smallest") else -1
     order = yield choose(listed, key=lambda each: sign * each["total"])
-    if len(listed) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(listed) >= 2, "nothing to choose between")
     yield do("get_order", order_id=order["order_id"])
     done = yield do(
         "cancel_order", order_id=order["order_id"], reason=facts["reason"], refund_to=facts.get("refund_to")
@@ -97,11 +97,9 @@ def _swap(facts: Facts) -> Policy:
     line = yield from the_line(facts)
     product = yield do("get_product", product_id=line["product_id"])
     new = yield from the_variant(product, facts["option"])
-    if new["sku"] == line["sku"]:
-        raise DeadEnd("it is that option already")
+    must(new["sku"] != line["sku"], "it is that option already")
     if new["stock"] < line["quantity"]:
-        if "channel" not in facts:
-            raise DeadEnd("sold out")
+        must("channel" in facts, "sold out")
         alert = yield do("set_stock_alert", customer_id=facts["customer_id"], sku=new["sku"], channel=facts["channel"])
         back = alert["restock_on"]
         return told(f"That option is sold out until {back}; you will hear of it.", back)
@@ -136,8 +134,7 @@ def _draw_quantity(world: World, rng: Random) -> Facts:
 
 def _quantity(facts: Facts) -> Policy:
     line = yield from the_line(facts)
-    if line["quantity"] == facts["quantity"]:
-        raise DeadEnd("it is that many already")
+    must(line["quantity"] != facts["quantity"], "it is that many already")
     more = line["unit_price"] * (facts["quantity"] - line["quantity"])
     if more > facts.get("most", 1e9):
         each = euros(line["unit_price"])

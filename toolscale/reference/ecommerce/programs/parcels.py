@@ -12,6 +12,7 @@ from toolscale.reference.ecommerce.programs.common import (
     orders,
     told,
 )
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
@@ -105,8 +106,7 @@ def _lost(facts: Facts) -> Policy:
         for line in order["lines"]:
             product = yield do("get_product", product_id=line["product_id"])
             variant = yield choose([v for v in product["variants"] if v["sku"] == line["sku"]], key=lambda v: v["sku"])
-            if variant["stock"] < line["quantity"]:
-                raise DeadEnd("it cannot be sent again")
+            must(variant["stock"] >= line["quantity"], "it cannot be sent again")
     done = yield do("report_lost", order_id=facts["order_id"], settle_by=way)
     tracking = parcel["tracking"]
     if way == "refund":
@@ -139,8 +139,7 @@ def _arrivals(facts: Facts) -> Policy:
         full = yield do("get_order", order_id=order["order_id"])
         text = f"The dearest of them is {order['order_id']}, expected on {full['expected_on']}."
         return told(text, order["order_id"], full["expected_on"])
-    if len(listed) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(listed) >= 2, "nothing to choose between")
     parcels = []
     for each in listed:
         parcels.append((yield do("track_parcel", order_id=each["order_id"])))

@@ -4,6 +4,7 @@ from random import Random
 
 from toolscale.reference.ecommerce.catalogue import CANCEL_REASONS, faults_of
 from toolscale.reference.ecommerce.programs.common import OTHER_ORDER, a_line, an_order, euros, orders, the_line, told
+from toolscale.reference.kit import just, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, do, pick
 from toolscale.reference.words import words
@@ -17,14 +18,9 @@ def _draw_shipped(world: World, rng: Random) -> Facts:
 
 def _too_late_to_cancel(facts: Facts) -> Policy:
     parcel = yield do("track_parcel", order_id=facts["order_id"])
-    if parcel["status"] not in ("in transit", "delayed"):
-        raise DeadEnd("it is not on its way")
+    must(parcel["status"] in ("in transit", "delayed"), "it is not on its way")
     text = f"{facts['order_id']} has left with {parcel['carrier']}, {parcel['tracking']}; it can be returned later."
     return told(text, parcel["carrier"], parcel["tracking"])
-
-
-def _cancel_all_the_same(facts: Facts) -> Steps:
-    yield do("cancel_order", order_id=facts["order_id"], reason=facts["reason"], refund_to="store credit")
 
 
 CANCEL_SHIPPED = WORDS.program(
@@ -33,7 +29,10 @@ CANCEL_SHIPPED = WORDS.program(
     _too_late_to_cancel,
     (OTHER_ORDER,),
     again="order_id",
-    refusal=Refusal("only_what_is_not_packed_is_changed", _cancel_all_the_same),
+    refusal=Refusal(
+        "only_what_is_not_packed_is_changed",
+        just("cancel_order", "order_id", "reason", where={"refund_to": "store credit"}),
+    ),
 )
 
 
@@ -141,8 +140,7 @@ def _draw_no_adjustment(world: World, rng: Random) -> Facts:
 def _no_adjustment(facts: Facts) -> Policy:
     line = yield from the_line(facts)
     found = yield do("check_price", order_id=facts["order_id"], sku=line["sku"])
-    if not found["obstacle"]:
-        raise DeadEnd("a difference is due")
+    must(found["obstacle"], "a difference is due")
     now, paid = euros(found["price_today"]), euros(found["paid_each"])
     return told(f"Nothing is due: {found['obstacle']}. You paid {paid} EUR, it costs {now} EUR today.", now, paid)
 
@@ -207,15 +205,13 @@ def _too_late_to_skip(facts: Facts) -> Policy:
     return told(f"The delivery of {comes} is being packed and cannot be left out; it costs {price} EUR.", comes, price)
 
 
-def _skip_all_the_same(facts: Facts) -> Steps:
-    yield do("skip_delivery", subscription_id=facts["subscription_id"], deliveries=1)
-
-
 SKIP_LATE = WORDS.program(
     "refuse_late_skip",
     _draw_near,
     _too_late_to_skip,
-    refusal=Refusal("three_days_of_notice_for_subscriptions", _skip_all_the_same),
+    refusal=Refusal(
+        "three_days_of_notice_for_subscriptions", just("skip_delivery", "subscription_id", where={"deliveries": 1})
+    ),
 )
 
 REFUSED = (CANCEL_SHIPPED, READDRESS_SHIPPED, RETURN_LATE, RETURN_HYGIENE, NO_ADJUSTMENT, WARRANTY_OVER, SKIP_LATE)

@@ -17,6 +17,7 @@ from toolscale.reference.ecommerce.programs.common import (
     the_variant,
     told,
 )
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
 from toolscale.reference.words import words
@@ -38,8 +39,7 @@ def _draw_return(world: World, rng: Random) -> Facts:
 def _return(facts: Facts) -> Policy:
     line = yield from the_line(facts)
     quote = yield do("quote_return", order_id=facts["order_id"], sku=line["sku"], reason=facts["reason"])
-    if not quote["possible"]:
-        raise DeadEnd("it cannot be returned")
+    must(quote["possible"], "it cannot be returned")
     to = facts.get("refund_to", "original payment")
     fee = quote["fee_to_original_payment"]
     if facts.get("no_fee") and fee:
@@ -73,8 +73,7 @@ def _return_dearest(facts: Facts) -> Policy:
     order = yield do("get_order", order_id=facts["order_id"])
     possible = [each for each in order["lines"] if each["return_until"] and each["return_until"] >= day(0)]
     sign = 1 if facts.get("cheapest") else -1
-    if len(order["lines"]) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(order["lines"]) >= 2, "nothing to choose between")
     line = yield choose(possible, key=lambda each: sign * each["unit_price"])
     done = yield do(
         "request_return",
@@ -115,8 +114,7 @@ def _exchange(facts: Facts) -> Policy:
     if new["sku"] == old["sku"] or new["price"] > old["price"]:
         raise DeadEnd("no exchange for that")
     quote = yield do("quote_return", order_id=facts["order_id"], sku=line["sku"], reason=facts["reason"])
-    if not quote["possible"]:
-        raise DeadEnd("it cannot be returned")
+    must(quote["possible"], "it cannot be returned")
     until = quote["return_until"]
     if not new["stock"]:
         to = facts.get("otherwise")
@@ -191,8 +189,7 @@ def _value(facts: Facts) -> Policy:
             )
         )
     possible = [each for each in quotes if each["possible"]]
-    if not possible:
-        raise DeadEnd("nothing can be returned")
+    must(possible, "nothing can be returned")
     field = "refund_to_store_credit" if facts.get("credit") else "refund_to_original_payment"
     total = euros(sum(each[field] for each in possible))
     until = min(each["return_until"] for each in possible)

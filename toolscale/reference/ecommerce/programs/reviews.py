@@ -4,6 +4,7 @@ from random import Random
 
 from toolscale.reference.ecommerce.catalogue import TITLES
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_line, euros, orders, the_product, told
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
@@ -27,8 +28,7 @@ def _unreviewed(world: World, rng: Random) -> Facts:
 
 def _review(facts: Facts) -> Policy:
     written = yield do("list_reviews", customer_id=facts["customer_id"])
-    if any(each["product"] == facts["product"] for each in written):
-        raise DeadEnd("it is reviewed already")
+    must(not any(each["product"] == facts["product"] for each in written), "it is reviewed already")
     product = yield from the_product(facts["product"])
     done = yield do(
         "write_review",
@@ -76,8 +76,7 @@ def _revise(facts: Facts) -> Policy:
     written = yield do("list_reviews", customer_id=facts["customer_id"])
     found = [each for each in written if each["product"] == facts["product"]]
     review = yield choose(found, key=lambda each: each["review_id"])
-    if review["stars"] == facts["stars"]:
-        raise DeadEnd("it has that many stars")
+    must(review["stars"] != facts["stars"], "it has that many stars")
     if review["written_on"] < facts.get("not_before", "0"):
         return told(f"I left it: it is from {review['written_on']}.", review["written_on"])
     yield do("revise_review", review_id=review["review_id"], stars=facts["stars"], title=facts["title"])
@@ -107,8 +106,7 @@ def _draw_spending(world: World, rng: Random) -> Facts:
 def _spending(facts: Facts) -> Policy:
     listed = yield do("list_orders", customer_id=facts["customer_id"], status="delivered")
     wanted = [each for each in listed if each["placed_on"] >= facts.get("since", "0")]
-    if len(wanted) < 2:
-        raise DeadEnd("nothing to add up")
+    must(len(wanted) >= 2, "nothing to add up")
     dearest = yield choose(wanted, key=lambda each: -each["total"])
     full = yield do("get_order", order_id=dearest["order_id"])
     total, street = euros(sum(each["total"] for each in wanted)), full["address"]["street"]

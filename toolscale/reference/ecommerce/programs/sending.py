@@ -3,6 +3,7 @@
 from random import Random
 
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, OTHER_ORDER, euros, near, near_total, orders, told
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
@@ -21,8 +22,7 @@ def _draw_address(world: World, rng: Random) -> Facts:
 
 def _change_address(facts: Facts) -> Policy:
     order = yield do("get_order", order_id=facts["order_id"])
-    if order["address"]["label"] == facts["label"]:
-        raise DeadEnd("it goes there already")
+    must(order["address"]["label"] != facts["label"], "it goes there already")
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     labelled = [each for each in customer["addresses"] if each["label"] == facts["label"]]
     address = yield choose(labelled, key=lambda each: each["address_id"])
@@ -89,8 +89,7 @@ def _draw_wrap(world: World, rng: Random) -> Facts:
 
 def _wrap(facts: Facts) -> Policy:
     order = yield do("get_order", order_id=facts["order_id"])
-    if order["gift_wrap"]:
-        raise DeadEnd("it is wrapped already")
+    must(not order["gift_wrap"], "it is wrapped already")
     if order["total"] > facts.get("most", 1e9):
         total = euros(order["total"])
         return told(f"I left it unwrapped: it comes to {total} EUR.", total)

@@ -13,6 +13,7 @@ from toolscale.reference.ecommerce.programs.common import (
     the_variant,
     told,
 )
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
@@ -35,8 +36,7 @@ def _draw_start(world: World, rng: Random) -> Facts:
 
 def _start(facts: Facts) -> Policy:
     running = yield do("list_subscriptions", customer_id=facts["customer_id"])
-    if any(each["product"] == facts["product"] for each in running):
-        raise DeadEnd("there is a subscription of that already")
+    must(not any(each["product"] == facts["product"] for each in running), "there is a subscription of that already")
     product = yield from the_product(facts["product"])
     variant = yield from the_variant(product, facts["option"])
     if variant["price"] > facts.get("most", 1e9):
@@ -92,8 +92,7 @@ def _draw_change(world: World, rng: Random) -> Facts:
 
 def _change(facts: Facts) -> Policy:
     found = yield from _known(facts)
-    if (found["quantity"], found["every_weeks"]) == (facts["quantity"], facts["weeks"]):
-        raise DeadEnd("it is like that already")
+    must((found["quantity"], found["every_weeks"]) != (facts["quantity"], facts["weeks"]), "it is like that already")
     if found["price_a_delivery"] > facts.get("most", 1e9):
         price = euros(found["price_a_delivery"])
         return told(f"I left it as it is, at {price} EUR a delivery.", price)
@@ -148,14 +147,12 @@ SKIP = WORDS.program(
 def _pause_dearest(facts: Facts) -> Policy:
     listed = yield do("list_subscriptions", customer_id=facts["customer_id"])
     active = [each for each in listed if each["status"] == "active"]
-    if len(active) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(active) >= 2, "nothing to choose between")
     if facts.get("soonest"):
         found = yield choose(active, key=lambda each: each["next_on"])
     else:
         found = yield choose(active, key=lambda each: -each["price_a_delivery"])
-    if found["next_on"] < day(3):
-        raise DeadEnd("it is being packed")
+    must(found["next_on"] >= day(3), "it is being packed")
     yield do("set_subscription_status", subscription_id=found["subscription_id"], status=facts.get("status", "paused"))
     price = euros(found["price_a_delivery"])
     text = f"The {found['product']}, {found['subscription_id']}, at {price} EUR a delivery, has stopped."

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from toolscale.reference.education.programs.shared import places
+from toolscale.reference.kit import must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do
 from toolscale.reference.words import words
 
@@ -37,8 +38,7 @@ def _enough_credits(facts: Facts) -> Steps:
 
 def _credits_in_reach(world: World, rng: Random, facts: Facts) -> Facts:
     """A round number near what the student has earned: always the same for one student, who would not name two."""
-    if not facts.keys() & {"course", "level", "payout", "place_id"}:
-        raise DeadEnd("that has nothing to do with what one has earned")
+    must(facts.keys() & {"course", "level", "payout", "place_id"}, "that has nothing to do with what one has earned")
     student = world.get("students", facts["student_id"])
     earned = int(student["credits_earned"]) if student else 40
     distance = Random(facts["student_id"]).choice((-25, -15, -5, 10))

@@ -3,8 +3,9 @@
 from random import Random
 
 from toolscale.reference.education.catalogue import ASSIGNMENTS
-from toolscale.reference.education.programs.shared import a_place, day_and_time, just_a_student, must
+from toolscale.reference.education.programs.shared import a_place, day_and_time, just_a_student
 from toolscale.reference.education.schema import EXTENSION_REASONS
+from toolscale.reference.kit import must
 from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 

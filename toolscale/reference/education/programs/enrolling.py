@@ -3,7 +3,8 @@
 from random import Random
 
 from toolscale.reference.education.catalogue import SUBJECTS
-from toolscale.reference.education.programs.shared import Record, a_student, fee_limit, must, places, sections_titled
+from toolscale.reference.education.programs.shared import Record, a_student, fee_limit, places, sections_titled
+from toolscale.reference.kit import must
 from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words

@@ -2,7 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.education.programs.shared import TODAY_ISO, TOTAL, Record, later_first, must, with_total
+from toolscale.reference.education.programs.shared import TODAY_ISO, TOTAL, Record, with_total
+from toolscale.reference.kit import latest_first, must
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
@@ -167,7 +168,7 @@ FIRST_DUE = WORDS.program(
 def _owed(facts: Facts) -> Policy:
     listed = yield do("list_invoices", student_id=facts["student_id"])
     if facts.get("last"):
-        invoice = yield choose(listed["invoices"], key=lambda each: later_first(each["due_on"]))
+        invoice = yield choose(listed["invoices"], key=lambda each: latest_first(each["due_on"]))
     else:
         invoice = yield choose(listed["invoices"], key=lambda each: each["due_on"])
     total = shown(listed["total_remaining"])

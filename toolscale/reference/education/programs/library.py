@@ -3,8 +3,9 @@
 from random import Random
 
 from toolscale.reference.education.catalogue import BOOKS
-from toolscale.reference.education.programs.shared import a_student, just_a_student, later_first, must
+from toolscale.reference.education.programs.shared import a_student, just_a_student
 from toolscale.reference.education.schema import CAMPUSES
+from toolscale.reference.kit import latest_first, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.words import words
@@ -145,7 +146,7 @@ NEWEST = WORDS.program(
 
 def _cancel(facts: Facts) -> Policy:
     held = yield do("list_reservations", student_id=facts["student_id"])
-    reservation = yield choose(held, key=lambda each: later_first(each["reserved_on"]))
+    reservation = yield choose(held, key=lambda each: latest_first(each["reserved_on"]))
     found = yield do("find_books", title=reservation["title"])
     book = yield choose(found, key=lambda each: each["book_id"])
     if facts.get("keep_if_ready") and reservation["status"] == "ready":

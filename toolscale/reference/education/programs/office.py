@@ -2,15 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.education.programs.shared import (
-    TODAY_ISO,
-    a_place,
-    day_and_time,
-    just_a_student,
-    later_first,
-    must,
-)
+from toolscale.reference.education.programs.shared import TODAY_ISO, a_place, day_and_time, just_a_student
 from toolscale.reference.education.schema import DOCUMENTS
+from toolscale.reference.kit import latest_first, must
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -107,7 +101,7 @@ def _slot_with(facts: Facts, instructor_id: str) -> Policy:
     teacher = yield do("get_teacher", instructor_id=instructor_id)
     free = [each for each in teacher["free_consultations"] if each["starts_at"][11:] >= facts.get("from_time", "")]
     if facts.get("last"):
-        slot = yield choose(free, key=lambda each: later_first(each["starts_at"]))
+        slot = yield choose(free, key=lambda each: latest_first(each["starts_at"]))
     else:
         slot = yield choose(free, key=lambda each: each["starts_at"])
     done = yield do("book_consultation", student_id=facts["student_id"], slot_id=slot["slot_id"])

@@ -3,6 +3,7 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
+from toolscale.reference.kit import must
 from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -40,8 +41,7 @@ def _invoice(facts: Facts) -> str:
 
 
 def _draw_split(world: World, rng: Random, facts: Facts) -> Facts:
-    if "fee_method" in facts:
-        raise DeadEnd("it is paid at once")
+    must("fee_method" not in facts, "it is paid at once")
     return {"fee_parts": rng.choice((2, 3, 4))}
 
 
@@ -57,8 +57,7 @@ SPLIT = WORDS.twist(
 
 
 def _draw_method(world: World, rng: Random, facts: Facts) -> Facts:
-    if "fee_parts" in facts:
-        raise DeadEnd("it is paid in instalments")
+    must("fee_parts" not in facts, "it is paid in instalments")
     return {"fee_method": rng.choice(("card", "bank transfer"))}
 
 

@@ -2,8 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.education.programs.shared import KEPT, a_place, just_a_student, must
+from toolscale.reference.education.programs.shared import KEPT, a_place, just_a_student
 from toolscale.reference.education.schema import WITHDRAWAL_REASONS
+from toolscale.reference.kit import must
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words

@@ -12,10 +12,10 @@ from toolscale.reference.education.programs.shared import (
     course_titled,
     day_and_time,
     just_a_student,
-    must,
     sections_titled,
 )
 from toolscale.reference.education.schema import APPEAL_GROUNDS
+from toolscale.reference.kit import just, must
 from toolscale.reference.program import Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -59,15 +59,11 @@ def _too_late(facts: Facts) -> Policy:
     return Reply(text, (published, until))
 
 
-def _appeal_all_the_same(facts: Facts) -> Steps:
-    yield do("file_appeal", enrolment_id=facts["result_id"], ground=facts["ground"])
-
-
 TOO_LATE = WORDS.program(
     "refuse_late_appeal",
     lambda world, rng: {**a_result(world, rng, recent=False), "ground": rng.choice(APPEAL_GROUNDS)},
     _too_late,
-    refusal=Refusal("appeals_in_time_and_once", _appeal_all_the_same),
+    refusal=Refusal("appeals_in_time_and_once", just("file_appeal", "ground", enrolment_id="result_id")),
 )
 
 
@@ -156,15 +152,11 @@ def _stuck(facts: Facts) -> Policy:
     return Reply(text, (loan["due_on"], loan["author"]))
 
 
-def _renew_all_the_same(facts: Facts) -> Steps:
-    yield do("renew_loan", loan_id=facts["loan_id"])
-
-
 STUCK = WORDS.program(
     "refuse_renewal",
     _draw_stuck,
     _stuck,
-    refusal=Refusal("renewals_within_limits", _renew_all_the_same),
+    refusal=Refusal("renewals_within_limits", just("renew_loan", "loan_id")),
     again="loan_id",
 )
 

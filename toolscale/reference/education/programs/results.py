@@ -2,15 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.education.programs.shared import (
-    Place,
-    a_place,
-    day_and_time,
-    just_a_student,
-    later_first,
-    must,
-)
+from toolscale.reference.education.programs.shared import Place, a_place, day_and_time, just_a_student
 from toolscale.reference.education.schema import APPEAL_GROUNDS
+from toolscale.reference.kit import latest_first, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sums import shown
@@ -63,7 +57,7 @@ APPEAL = WORDS.program(
 def _withdraw(facts: Facts) -> Policy:
     appeals = yield do("list_appeals", student_id=facts["student_id"])
     open_ = [each for each in appeals if each["status"] == "open"]
-    appeal = yield choose(open_, key=lambda each: later_first(each["filed_on"]))
+    appeal = yield choose(open_, key=lambda each: latest_first(each["filed_on"]))
     if facts.get("keep_if_failed"):
         result = yield do("get_result", enrolment_id=appeal["enrolment_id"])
         if not result["passed"]:
@@ -100,7 +94,7 @@ def _resit(facts: Facts) -> Policy:
     exams = yield do("list_resit_exams", course_id=result["course_id"])
     free = [each for each in exams if each["places_left"] and each["starts_at"][:10] >= facts.get("not_before", "")]
     if facts.get("latest"):
-        exam = yield choose(free, key=lambda each: later_first(each["starts_at"]))
+        exam = yield choose(free, key=lambda each: latest_first(each["starts_at"]))
     else:
         exam = yield choose(free, key=lambda each: each["starts_at"])
     day_, time = day_and_time(exam["starts_at"])

@@ -2,8 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.education.programs.shared import Record, a_student, must
+from toolscale.reference.education.programs.shared import Record, a_student
 from toolscale.reference.education.schema import CAMPUSES, COMPLAINT_TOPICS
+from toolscale.reference.kit import must
 from toolscale.reference.moments import some_clock, some_day
 from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.words import words

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
+from toolscale.reference.kit import somebody
 from toolscale.reference.moments import TODAY
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
 
@@ -45,9 +46,8 @@ def a_student(world: World, rng: Random) -> str:
     return str(pick(rng, world.rows("students"))["student_id"])
 
 
-def just_a_student(world: World, rng: Random) -> Facts:
-    """For requests that say no more than who asks."""
-    return {"student_id": a_student(world, rng)}
+just_a_student = somebody("students")
+"""For requests that say no more than who asks."""
 
 
 def course_titled(title: str) -> Steps:
@@ -60,11 +60,6 @@ def sections_titled(title: str) -> Steps:
     """The sections of next spring's course of that title."""
     course = yield from course_titled(title)
     return (yield do("search_sections", course_id=course["course_id"], term="spring-2027"))
-
-
-def later_first(moment: str) -> int:
-    """A key that puts later days and times before earlier ones."""
-    return -int("".join(letter for letter in moment if letter.isdigit()))
 
 
 def day_and_time(moment: str) -> tuple[str, str]:
@@ -99,9 +94,3 @@ def another_place(world: World, rng: Random, facts: Facts) -> Facts:
 
 
 KEPT = WORDS.twist("another course that stays", "distractor", draw=another_place)
-
-
-def must(condition: object, why: str) -> None:
-    """A dead end unless it is so; for what has to hold before the first write."""
-    if not condition:
-        raise DeadEnd(why)

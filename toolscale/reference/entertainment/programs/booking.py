@@ -5,15 +5,14 @@ from random import Random
 from toolscale.reference.entertainment.programs.common import (
     AT_THE_BACK,
     an_evening,
-    clock,
     free_in,
-    latest,
     near_total,
     price_in,
     seated,
 )
+from toolscale.reference.kit import clock, latest_first, must
 from toolscale.reference.moments import TODAY
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -111,7 +110,7 @@ def _earliest(facts: Facts) -> Policy:
     found = yield do("search_performances", title=facts["title"], city=facts["city"])
     suitable = [each for each in found if free_in(each, facts["zone"]) >= facts["tickets"]]
     order = -1 if facts.get("last_one") else 1
-    best = yield choose(suitable, key=lambda each: -order * latest(each["starts_at"]))
+    best = yield choose(suitable, key=lambda each: -order * latest_first(each["starts_at"]))
     return (yield from buy(facts, best["performance_id"], facts["zone"], facts["tickets"]))
 
 
@@ -131,8 +130,7 @@ def on_day(facts: Facts) -> Steps:
         from_date=facts["date"],
         to_date=facts["date"],
     )
-    if len(found) > 1:
-        raise DeadEnd("it is played twice on that day")
+    must(len(found) <= 1, "it is played twice on that day")
     return (yield choose(found, key=lambda each: each["starts_at"]))
 
 
@@ -141,8 +139,7 @@ def _draw_paid_by_card(world: World, rng: Random) -> Facts:
     cards = [row for row in world.rows("gift_cards") if row["valid_until"] > TODAY.isoformat()]
     card = pick(rng, cards)
     facts = an_evening(world.narrowed_to(card["member_id"]), rng, lambda p, v: v["currency"] == card["currency"])
-    if facts["price"] * facts["tickets"] * 1.15 > card["balance"]:
-        raise DeadEnd("the gift card holds too little")
+    must(facts["price"] * facts["tickets"] * 1.15 <= card["balance"], "the gift card holds too little")
     return facts
 
 

@@ -2,15 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.entertainment.programs.common import (
-    UNTOUCHED,
-    a_booking,
-    a_holder,
-    bookings_in,
-    hours_ahead,
-    latest,
-)
+from toolscale.reference.entertainment.programs.common import UNTOUCHED, a_booking, a_holder, bookings_in, hours_ahead
 from toolscale.reference.entertainment.schema import PROBLEMS
+from toolscale.reference.kit import latest_first, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
@@ -44,8 +38,7 @@ AT_LEAST = WORDS.twist("a least refund", "condition", _least)
 def give_up(facts: Facts, quote: Record) -> Policy:
     """The policy of every cancellation, once its refund is quoted."""
     booking_id, back, currency = quote["booking_id"], shown(quote["refund"]), quote["currency"]
-    if not quote["refund"]:
-        raise DeadEnd("it brings nothing back")
+    must(quote["refund"], "it brings nothing back")
     if quote["refund"] < facts.get("least", 0):
         return Reply(f"{booking_id} stays: only {back} {currency} would come back.", (back,))
     yield do("cancel_booking", booking_id=booking_id, refund_to=facts.get("refund_to", "original_payment"))
@@ -65,8 +58,7 @@ CANCEL = WORDS.program(
 def _called_off(facts: Facts) -> Policy:
     bookings = yield do("list_bookings", member_id=facts["member_id"])
     off = [each for each in bookings if each["performance_status"] in ("cancelled", "postponed")]
-    if not off:
-        raise DeadEnd("nothing was called off")
+    must(off, "nothing was called off")
     quotes: list[Record] = []
     for each in off:
         quotes.append((yield do("quote_refund", booking_id=each["booking_id"])))
@@ -87,13 +79,11 @@ CALLED_OFF = WORDS.program(
 
 def _best_refund(facts: Facts) -> Policy:
     bookings = yield do("list_bookings", member_id=facts["member_id"])
-    if len(bookings) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(bookings) >= 2, "nothing to compare")
     quotes: list[Record] = []
     for each in bookings:
         quotes.append((yield do("quote_refund", booking_id=each["booking_id"])))
-    if len({quote["currency"] for quote in quotes}) > 1:
-        raise DeadEnd("the refunds are in different currencies")
+    must(len({quote["currency"] for quote in quotes}) <= 1, "the refunds are in different currencies")
     best = yield choose(quotes, key=lambda quote: -quote["refund"])
     reply = yield from give_up(facts, best)
     return Reply(reply.text, (best["booking_id"], *reply.tell))
@@ -111,7 +101,7 @@ def _draw_complaint(world: World, rng: Random) -> Facts:
 
 def _complain(facts: Facts) -> Policy:
     used = yield do("list_bookings", member_id=facts["member_id"], status="used")
-    last = yield choose(used, key=lambda each: latest(each["starts_at"]))
+    last = yield choose(used, key=lambda each: latest_first(each["starts_at"]))
     done = yield do("file_complaint", booking_id=last["booking_id"], problem=facts["problem"].replace(" ", "_"))
     goodwill = shown(done["goodwill"])
     text = (

@@ -8,12 +8,12 @@ from toolscale.reference.entertainment.programs.common import (
     a_booking,
     another_member,
     bookings_in,
-    clock,
     for_several,
     hours_ahead,
     seated,
 )
 from toolscale.reference.entertainment.schema import ACCESS
+from toolscale.reference.kit import clock, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
@@ -115,8 +115,7 @@ def _draw_transfer(world: World, rng: Random) -> Facts:
 
 def _transfer(facts: Facts) -> Policy:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
-    if booking["status"] != "confirmed":
-        raise DeadEnd("it is not theirs to give")
+    must(booking["status"] == "confirmed", "it is not theirs to give")
     done = yield do("transfer_booking", booking_id=facts["booking_id"], to_member_id=facts["friend"])
     performance = yield do("get_performance", performance_id=booking["performance_id"])
     address = performance["address"]

@@ -5,6 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.entertainment.catalogue import priced
+from toolscale.reference.kit import somebody
 from toolscale.reference.moments import NOW, age, minutes_between
 from toolscale.reference.program import DeadEnd, Facts, Record, Steps, World, choose, do, pick
 from toolscale.reference.sums import limit_near
@@ -16,19 +17,8 @@ Draw = Callable[[World, Random, Facts], Facts]
 Suits = Callable[[Record, Record, Record], bool]
 
 
-def clock(moment: str) -> str:
-    """The time of day in a moment: 2026-11-28T19:30 is 19:30."""
-    return moment[11:16]
-
-
-def latest(text: str) -> int:
-    """A key that puts later days and moments before earlier ones."""
-    return -int("".join(sign for sign in text if sign.isdigit()))
-
-
-def a_member(world: World, rng: Random) -> Facts:
-    """Any member, for requests that say no more than that."""
-    return {"member_id": pick(rng, world.rows("members"))["member_id"]}
+a_member = somebody("members")
+"""Any member, for requests that say no more than that."""
 
 
 def owner(world: World, rng: Random, rows: list[Record]) -> Facts:

@@ -3,15 +3,8 @@
 from random import Random
 
 from toolscale.reference.entertainment.programs.booking import LIMIT, OTHER_NUMBER, buy, on_day
-from toolscale.reference.entertainment.programs.common import (
-    a_holder,
-    an_evening,
-    clock,
-    latest,
-    of_age,
-    performances_in,
-    show_of,
-)
+from toolscale.reference.entertainment.programs.common import a_holder, an_evening, of_age, performances_in, show_of
+from toolscale.reference.kit import clock, latest_first
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -74,7 +67,7 @@ def _next_visit(facts: Facts) -> Policy:
     bookings = yield do("list_bookings", member_id=facts["member_id"])
     ahead = [each for each in bookings if each["performance_status"] == "scheduled"]
     sign = -1 if facts.get("last_visit") else 1
-    visit = yield choose(ahead, key=lambda each: -sign * latest(each["starts_at"]))
+    visit = yield choose(ahead, key=lambda each: -sign * latest_first(each["starts_at"]))
     booking = yield do("get_booking", booking_id=visit["booking_id"])
     performance = yield do("get_performance", performance_id=booking["performance_id"])
     starts, seats = clock(performance["starts_at"]), ", ".join(booking["seats"])

@@ -6,14 +6,13 @@ from toolscale.reference.entertainment.programs.common import (
     AT_THE_BACK,
     UNTOUCHED,
     a_booking,
-    clock,
     for_several,
     free_in,
     hours_ahead,
-    latest,
     performances_in,
     seated,
 )
+from toolscale.reference.kit import clock, latest_first
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -93,7 +92,7 @@ EXCHANGE_LATER = WORDS.program(
 def _exchange_to_last(facts: Facts) -> Policy:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     others = yield from later_performances(booking)
-    last = yield choose(others, key=lambda each: latest(each["starts_at"]))
+    last = yield choose(others, key=lambda each: latest_first(each["starts_at"]))
     return (yield from _exchange(facts, booking, last))
 
 

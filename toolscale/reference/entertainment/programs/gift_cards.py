@@ -2,7 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.entertainment.programs.common import a_member, another_member, latest
+from toolscale.reference.entertainment.programs.common import a_member, another_member
+from toolscale.reference.kit import latest_first, must
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -64,7 +65,7 @@ def _merge(facts: Facts) -> Policy:
     valid = [each for each in cards if not each["expired"]]
     if len(valid) < 2 or len({each["currency"] for each in valid}) > 1:
         raise DeadEnd("there is nothing to merge")
-    target = yield choose(valid, key=lambda each: latest(each["valid_until"]))
+    target = yield choose(valid, key=lambda each: latest_first(each["valid_until"]))
     others = [each for each in valid if each is not target]
     if facts.get("only_smallest"):
         others = [(yield choose(others, key=lambda each: each["balance"]))]
@@ -115,8 +116,7 @@ def _draw_points(world: World, rng: Random) -> Facts:
 
 def _redeem(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
-    if member["points"] < facts["points"]:
-        raise DeadEnd("there are too few points")
+    must(member["points"] >= facts["points"], "there are too few points")
     if member["points"] - facts["points"] < facts.get("keep", 0):
         points = str(member["points"])
         return Reply(f"I left your {points} points as they are.", (points,))

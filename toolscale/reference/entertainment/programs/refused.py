@@ -8,12 +8,12 @@ from toolscale.reference.entertainment.programs.common import (
     a_booking,
     an_evening,
     bookings_in,
-    clock,
     free_in,
     hours_ahead,
     seated,
 )
 from toolscale.reference.entertainment.programs.exchanges import later_performances
+from toolscale.reference.kit import clock, just, must
 from toolscale.reference.moments import NOW
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -24,23 +24,20 @@ WORDS = words(__file__)
 
 def _no_refund(facts: Facts) -> Policy:
     quote = yield do("quote_refund", booking_id=facts["booking_id"])
-    if quote["refund"]:
-        raise DeadEnd("it is refunded after all")
+    must(not quote["refund"], "it is refunded after all")
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     paid, until = shown(quote["paid"]), booking["resale_until"]
     text = f"{quote['reason']}; you paid {paid}. You can resell it until {until[:10]}, {clock(until)}."
     return Reply(text, (paid, clock(until)))
 
 
-def _refund_all_the_same(facts: Facts) -> Steps:
-    yield do("cancel_booking", booking_id=facts["booking_id"], refund_to="original_payment")
-
-
 NO_STAGE_REFUND = WORDS.program(
     "refuse_stage_refund",
     a_booking(lambda b, p, v: resalable(b, p, v) and not b["protection_cost"]),
     _no_refund,
-    refusal=Refusal("stage_tickets_are_not_refunded", _refund_all_the_same),
+    refusal=Refusal(
+        "stage_tickets_are_not_refunded", just("cancel_booking", "booking_id", where={"refund_to": "original_payment"})
+    ),
 )
 
 
@@ -94,26 +91,23 @@ def _draw_scalper(world: World, rng: Random) -> Facts:
 
 def _at_most(facts: Facts) -> Policy:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
-    if facts["asking"] <= booking["price_each"]:
-        raise DeadEnd("that is allowed")
+    must(facts["asking"] > booking["price_each"], "that is allowed")
     done = yield do("list_for_resale", booking_id=facts["booking_id"], price_each=booking["price_each"])
     most, payout = shown(done["price_each"]), shown(done["payout_if_sold"])
     return Reply(f"{most} each is the most; it is on resale for that, and you would receive {payout}.", (most, payout))
 
 
-def _scalp(facts: Facts) -> Steps:
-    yield do("list_for_resale", booking_id=facts["booking_id"], price_each=facts["asking"])
-
-
 SCALPING = WORDS.program(
-    "refuse_scalping", _draw_scalper, _at_most, refusal=Refusal("resale_at_no_more_than_was_paid", _scalp)
+    "refuse_scalping",
+    _draw_scalper,
+    _at_most,
+    refusal=Refusal("resale_at_no_more_than_was_paid", just("list_for_resale", "booking_id", price_each="asking")),
 )
 
 
 def _seats_left(facts: Facts) -> Policy:
     performance = yield from on_day(facts)
-    if free_in(performance, facts["zone"]) < facts["tickets"]:
-        raise DeadEnd("there is something to wait for")
+    must(free_in(performance, facts["zone"]) >= facts["tickets"], "there is something to wait for")
     quote = yield do(
         "quote_tickets",
         member_id=facts["member_id"],

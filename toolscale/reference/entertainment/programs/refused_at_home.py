@@ -5,6 +5,7 @@ from random import Random
 from toolscale.reference.entertainment.programs.common import of_age, owner
 from toolscale.reference.entertainment.programs.gift_cards import lapsed
 from toolscale.reference.entertainment.programs.subscriptions import own_subscription, subscribers
+from toolscale.reference.kit import just, must
 from toolscale.reference.moments import NOW, shifted
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -34,8 +35,7 @@ def _the_title(facts: Facts) -> Steps:
 def _too_young(facts: Facts) -> Policy:
     title = yield from _the_title(facts)
     member = yield do("get_member", member_id=facts["member_id"])
-    if of_age(member, title):
-        raise DeadEnd("the member is old enough")
+    must(not of_age(member, title), "the member is old enough")
     yield do("add_to_watchlist", member_id=facts["member_id"], title_id=title["title_id"])
     born = member["birth_date"]
     text = f"It is rated {title['age_rating']} and you were born on {born}, so I put it on your watchlist."
@@ -55,8 +55,7 @@ TOO_YOUNG = WORDS.program(
 def _bound(facts: Facts) -> Policy:
     subscription = yield from own_subscription(facts)
     until, price = subscription["minimum_until"], shown(subscription["monthly_price"])
-    if until <= NOW[:10]:
-        raise DeadEnd("the minimum term is over")
+    must(until > NOW[:10], "the minimum term is over")
     return Reply(f"It is bound until {until}, at {price} {subscription['currency']} a month.", (until, price))
 
 
@@ -129,12 +128,11 @@ def _gone(facts: Facts) -> Policy:
     return Reply(text, (balance, until, points))
 
 
-def _revive_all_the_same(facts: Facts) -> Steps:
-    yield do("extend_gift_card", gift_card_id=facts["gift_card"])
-
-
 DEAD_CARD = WORDS.program(
-    "refuse_old_gift_card", _draw_dead_card, _gone, refusal=Refusal("gift_cards_are_revived_once", _revive_all_the_same)
+    "refuse_old_gift_card",
+    _draw_dead_card,
+    _gone,
+    refusal=Refusal("gift_cards_are_revived_once", just("extend_gift_card", gift_card_id="gift_card")),
 )
 
 REFUSED_AT_HOME = (TOO_YOUNG, MINIMUM_TERM, LATE_RENTAL, DEAD_CARD)

@@ -4,15 +4,8 @@ from random import Random
 
 from toolscale.reference.entertainment.programs.booking import on_day
 from toolscale.reference.entertainment.programs.cancelling import give_up, refundable, resalable
-from toolscale.reference.entertainment.programs.common import (
-    UNTOUCHED,
-    a_booking,
-    a_holder,
-    clock,
-    latest,
-    of_age,
-    show_of,
-)
+from toolscale.reference.entertainment.programs.common import UNTOUCHED, a_booking, a_holder, of_age, show_of
+from toolscale.reference.kit import clock, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
@@ -29,8 +22,7 @@ def _offer(facts: Facts, price: float) -> Policy:
 def _resell(facts: Facts) -> Policy:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     price = facts.get("asking", booking["price_each"])
-    if price > booking["price_each"]:
-        raise DeadEnd("that is more than was paid")
+    must(price <= booking["price_each"], "that is more than was paid")
     others = yield do("search_resale", performance_id=booking["performance_id"])
     reply = yield from _offer(facts, price)
     if not others:
@@ -87,8 +79,7 @@ def _draw_offered(world: World, rng: Random) -> Facts:
     if performance is None:
         raise DeadEnd("the performance is out of sight")
     venue = world.get("venues", performance["venue_id"]) or {}
-    if not of_age(member, show_of(world, performance)):
-        raise DeadEnd("the member is too young for it")
+    must(of_age(member, show_of(world, performance)), "the member is too young for it")
     return {
         "member_id": member["member_id"],
         "title": show_of(world, performance)["title"],
@@ -126,7 +117,7 @@ BUY_RESALE = WORDS.program(
 
 def _withdraw(facts: Facts) -> Policy:
     bookings = yield do("list_bookings", member_id=facts["member_id"], status="on_resale")
-    offered = yield choose(bookings, key=lambda each: -latest(each["starts_at"]))
+    offered = yield choose(bookings, key=lambda each: each["starts_at"])
     booking = yield do("get_booking", booking_id=offered["booking_id"])
     yield do("withdraw_listing", booking_id=offered["booking_id"])
     starts, each = clock(booking["starts_at"]), shown(booking["price_each"])

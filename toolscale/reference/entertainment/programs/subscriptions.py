@@ -3,8 +3,9 @@
 from random import Random
 
 from toolscale.reference.entertainment.programs.common import in_currency, owner
+from toolscale.reference.kit import must
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -23,8 +24,7 @@ def subscribers(world: World, bound: bool = False) -> list[Record]:
 def own_subscription(facts: Facts) -> Steps:
     """Step: the member's subscription in full."""
     member = yield do("get_member", member_id=facts["member_id"])
-    if not member["subscription_id"]:
-        raise DeadEnd("there is no subscription")
+    must(member["subscription_id"], "there is no subscription")
     return (yield do("get_subscription", subscription_id=member["subscription_id"]))
 
 
@@ -74,8 +74,7 @@ def _plan_for_title(facts: Facts) -> Policy:
     found = yield do("search_titles", name=facts["title"])
     title = yield choose([each for each in found if each["name"] == facts["title"]], key=lambda each: each["name"])
     plans = yield do("list_plans", member_id=facts["member_id"])
-    if subscription["plan"] in title["included_in"]:
-        raise DeadEnd("the plan has it already")
+    must(subscription["plan"] not in title["included_in"], "the plan has it already")
     plan = yield choose(
         [each for each in plans if each["plan"] in title["included_in"]], key=lambda each: each["monthly_price"]
     )
@@ -106,8 +105,7 @@ def _downgrade(facts: Facts) -> Policy:
     plans = yield do("list_plans", member_id=facts["member_id"])
     least = [each for each in plans if each["screens"] >= facts.get("screens", 1)]
     plan = yield choose(least, key=lambda each: each["monthly_price"])
-    if plan["plan_id"] == subscription["plan_id"]:
-        raise DeadEnd("it is on that plan already")
+    must(plan["plan_id"] != subscription["plan_id"], "it is on that plan already")
     done = yield do("change_plan", subscription_id=subscription["subscription_id"], plan=plan["plan"])
     price = shown(done["monthly_price"])
     text = f"From {done['begins_on']} you are on the {plan['plan']} plan, {price} {done['currency']} a month."

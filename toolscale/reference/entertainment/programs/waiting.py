@@ -6,13 +6,12 @@ from toolscale.reference.entertainment.programs.booking import buy, on_day
 from toolscale.reference.entertainment.programs.common import (
     an_evening,
     city_of,
-    clock,
     free_in,
-    latest,
     performances_in,
     price_in,
     show_of,
 )
+from toolscale.reference.kit import clock
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -77,7 +76,7 @@ BOOK_OR_WAIT = WORDS.program("book_or_wait", _draw_either, _book_or_wait)
 
 def _leave(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
-    place = yield choose(member["waiting_for"], key=lambda each: -latest(each["starts_at"]))
+    place = yield choose(member["waiting_for"], key=lambda each: each["starts_at"])
     performance = yield do("get_performance", performance_id=place["performance_id"])
     if any(each["zone"] == place["zone"] and each["free"] for each in performance["zones"]):
         raise DeadEnd("there are seats again")

@@ -2,8 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.entertainment.programs.common import a_member, in_currency, latest, owner
+from toolscale.reference.entertainment.programs.common import a_member, in_currency, owner
 from toolscale.reference.entertainment.schema import STREAM_GENRES
+from toolscale.reference.kit import latest_first, must
 from toolscale.reference.moments import NOW, shifted
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -70,8 +71,7 @@ def _draw_watcher(world: World, rng: Random) -> Facts:
 
 def _from_watchlist(facts: Facts) -> Policy:
     entries = yield do("list_watchlist", member_id=facts["member_id"])
-    if len(entries) < 2:
-        raise DeadEnd("nothing to choose from")
+    must(len(entries) >= 2, "nothing to choose from")
     key = "minutes" if facts.get("shortest") else "rating"
     sign = 1 if facts.get("shortest") else -1
     entry = yield choose(entries, key=lambda each: sign * each[key])
@@ -144,13 +144,12 @@ def latest_unwatched(facts: Facts) -> Steps:
     """Step: the member's latest rental that was not begun."""
     rentals = yield do("list_rentals", member_id=facts["member_id"])
     unwatched = [each for each in rentals if each["status"] == "unwatched"]
-    return (yield choose(unwatched, key=lambda each: latest(each["rented_at"])))
+    return (yield choose(unwatched, key=lambda each: latest_first(each["rented_at"])))
 
 
 def _give_back(facts: Facts) -> Policy:
     rental = yield from latest_unwatched(facts)
-    if not _recent(rental):
-        raise DeadEnd("it is too old to be given back")
+    must(_recent(rental), "it is too old to be given back")
     done = yield do("refund_rental", rental_id=rental["rental_id"])
     price = shown(done["price"])
     return Reply(f"{rental['name']}: {price} {done['currency']} come back.", (rental["name"], price))

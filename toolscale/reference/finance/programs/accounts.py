@@ -13,8 +13,8 @@ from toolscale.reference.finance.programs.shared import (
     owner,
     savings_accounts,
     short_of,
-    theirs,
 )
+from toolscale.reference.kit import must, theirs
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -82,10 +82,8 @@ def _top_up(facts: Facts) -> Policy:
     if len(others) < 2 and not facts.get("kind"):
         raise DeadEnd("nothing to choose between")
     source = yield choose(others, key=lambda each: -each["available"])
-    if source["withdrawals_left"] == 0:
-        raise DeadEnd("nothing may be taken from the fullest")
-    if source["available"] < facts["amount"]:
-        raise DeadEnd("there is not enough anywhere")
+    must(source["withdrawals_left"] != 0, "nothing may be taken from the fullest")
+    must(source["available"] >= facts["amount"], "there is not enough anywhere")
     done = yield do(
         "move_money",
         from_account_id=source["account_id"],
@@ -125,8 +123,7 @@ def _overdraft(facts: Facts) -> Policy:
     account = yield do("get_account", account_id=facts["account_id"])
     raised = facts["limit"] > account["overdraft_limit"]
     before = shown(account["overdraft_limit"])
-    if facts["limit"] == account["overdraft_limit"]:
-        raise DeadEnd("it is that already")
+    must(facts["limit"] != account["overdraft_limit"], "it is that already")
     if facts.get("only_up") and not raised:
         return Reply(f"I left it at {before} {account['currency']}, which is more.", (before,))
     done = yield do("set_overdraft", account_id=facts["account_id"], limit=facts["limit"])
@@ -159,8 +156,7 @@ def _total(facts: Facts) -> Policy:
     accounts = [each for each in listed if each["currency"] == facts["currency"]]
     if facts.get("kind"):
         accounts = [each for each in accounts if each["kind"] == facts["kind"]]
-    if len(accounts) < 2:
-        raise DeadEnd("nothing to add up")
+    must(len(accounts) >= 2, "nothing to add up")
     total = shown(sum(each["balance"] for each in accounts))
     least = yield choose(accounts, key=lambda each: each["balance"])
     text = f"{total} {facts['currency']} in all; the least is on {least['account_id']}."

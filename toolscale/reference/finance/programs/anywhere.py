@@ -3,8 +3,9 @@
 from random import Random
 
 from toolscale.reference.finance.catalogue import SCALE
-from toolscale.reference.finance.programs.shared import available, current_accounts, near, theirs
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.finance.programs.shared import available, current_accounts, near
+from toolscale.reference.kit import must, theirs
+from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -78,8 +79,7 @@ def _no_loan_behind(facts: Facts) -> Steps:
     owed = sum(loan["outstanding"] for loan in loans)
     if owed <= facts["most_owed"]:
         return None
-    if len({loan["currency"] for loan in loans}) > 1:
-        raise DeadEnd("the loans are in several currencies")
+    must(len({loan["currency"] for loan in loans}) <= 1, "the loans are in several currencies")
     text = shown(owed)
     return Reply(f"I changed nothing: you owe {text} on your loans.", (text,))
 

@@ -5,6 +5,7 @@ from random import Random
 
 from toolscale.reference.finance.catalogue import CURRENCIES, SCALE
 from toolscale.reference.finance.programs.shared import a_customer, currency_of, limit_on, owner
+from toolscale.reference.kit import must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -71,8 +72,7 @@ def _draw_highest(world: World, rng: Random) -> Facts:
 def _limit_highest(facts: Facts) -> Policy:
     cards = yield do("list_cards", customer_id=facts["customer_id"])
     working = [each for each in cards if each["status"] == "active" and each["kind"] == facts.get("kind", each["kind"])]
-    if len(working) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(working) >= 2, "nothing to choose between")
     chosen = yield choose(working, key=lambda each: -each["daily_limit"])
     card = yield do("get_card", card_id=chosen["card_id"])
     if facts["limit"] > card["highest_limit"] or facts["limit"] == card["daily_limit"]:
@@ -152,8 +152,7 @@ def _trip(facts: Facts) -> Policy:
         "convert_currency", customer_id=facts["customer_id"], sell=facts["sell"], buy=buys, amount=facts["amount"]
     )
     if facts.get("least_limit", 0) > card["daily_limit"]:
-        if facts["least_limit"] > card["highest_limit"]:
-            raise DeadEnd("no such limit")
+        must(facts["least_limit"] <= card["highest_limit"], "no such limit")
         yield do("set_card_limit", card_id=facts["card_id"], daily_limit=facts["least_limit"])
     yield do("set_card_use", card_id=facts["card_id"], use="abroad", allowed=True)
     bought, limit = shown(got["bought"]), shown(card["daily_limit"])

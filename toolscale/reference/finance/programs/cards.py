@@ -3,7 +3,8 @@
 from datetime import date
 from random import Random
 
-from toolscale.reference.finance.programs.shared import a_record, limit_on, owner
+from toolscale.reference.finance.programs.shared import limit_on, owner
+from toolscale.reference.kit import a_record, must
 from toolscale.reference.moments import TODAY
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -45,8 +46,7 @@ GONE = WORDS.program("replace_lost_card", _draw_gone, _gone, (OTHER_DELIVERY,), 
 
 def _freeze(facts: Facts) -> Policy:
     card = yield do("get_card", card_id=facts["card_id"])
-    if card["status"] != "active":
-        raise DeadEnd("the card does not work anyway")
+    must(card["status"] == "active", "the card does not work anyway")
     yield do("block_card", card_id=facts["card_id"], reason=facts.get("fate", "frozen"))
     return Reply(f"It is blocked; it would be good until {card['expires_on']}.", (card["expires_on"],))
 
@@ -65,8 +65,7 @@ FREEZE = WORDS.program(
 
 def _unfreeze(facts: Facts) -> Policy:
     card = yield do("get_card", card_id=facts["card_id"])
-    if card["status"] != "frozen":
-        raise DeadEnd("the card is not frozen")
+    must(card["status"] == "frozen", "the card is not frozen")
     before = shown(card["daily_limit"])
     new = facts.get("limit")
     if new and (new > card["highest_limit"] or new == card["daily_limit"]):

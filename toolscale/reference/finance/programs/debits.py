@@ -1,6 +1,7 @@
 """Programs about direct debits: taking them back, and stopping those who collect."""
 
-from toolscale.reference.finance.programs.shared import a_customer, a_record, days_ago, limit_on
+from toolscale.reference.finance.programs.shared import a_customer, days_ago, limit_on
+from toolscale.reference.kit import a_record, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -48,8 +49,7 @@ def _collected_by(facts: Facts) -> Steps:
     mandates = yield do("list_mandates", customer_id=facts["customer_id"])
     named = [each for each in mandates if each["creditor"] == facts["creditor"]]
     mandate = yield choose(named, key=lambda each: each["mandate_id"])
-    if not mandate["last_collection"]:
-        raise DeadEnd("nothing was collected")
+    must(mandate["last_collection"], "nothing was collected")
     return mandate
 
 
@@ -74,8 +74,7 @@ STOP = WORDS.program(
 def _dearest(facts: Facts) -> Policy:
     mandates = yield do("list_mandates", customer_id=facts["customer_id"])
     collected = [each for each in mandates if each["last_collection"]]
-    if len(collected) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(collected) >= 2, "nothing to compare")
     sign = 1 if facts.get("least") else -1
     mandate = yield choose(collected, key=lambda each: sign * each["last_collection"]["amount"])
     last = yield do("get_transaction", transaction_id=mandate["last_collection"]["transaction_id"])

@@ -3,15 +3,8 @@
 from random import Random
 
 from toolscale.reference.finance.catalogue import CURRENCIES
-from toolscale.reference.finance.programs.shared import (
-    KEEP,
-    a_record,
-    current_accounts,
-    days_ago,
-    limit_on,
-    owner,
-    short_of,
-)
+from toolscale.reference.finance.programs.shared import KEEP, current_accounts, days_ago, limit_on, owner, short_of
+from toolscale.reference.kit import a_record, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -91,8 +84,7 @@ def _loss(deposit: Record) -> float:
 
 def _break(facts: Facts) -> Policy:
     deposit = yield do("get_deposit", deposit_id=facts["deposit_id"])
-    if not _breakable_now(deposit):
-        raise DeadEnd("it cannot be broken yet")
+    must(_breakable_now(deposit), "it cannot be broken yet")
     out = shown(deposit["paid_out_if_broken"])
     if facts.get("stay_if_after") and deposit["matures_on"] <= facts["stay_if_after"]:
         day = deposit["matures_on"]
@@ -130,8 +122,7 @@ def _draw_cheapest(world: World, rng: Random) -> Facts:
 def _break_cheapest(facts: Facts) -> Policy:
     deposits = yield do("list_deposits", customer_id=facts["customer_id"])
     possible = [each for each in deposits if _breakable_now(each)]
-    if len(possible) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(possible) >= 2, "nothing to compare")
     if facts.get("largest"):
         chosen = yield choose(possible, key=lambda each: -each["amount"])
     else:
@@ -177,8 +168,7 @@ MATURITY = WORDS.program("set_deposit_maturity", _draw_maturity, _maturity, agai
 
 def _next_to_mature(facts: Facts) -> Policy:
     deposits = yield do("list_deposits", customer_id=facts["customer_id"])
-    if len(deposits) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(deposits) >= 2, "nothing to choose between")
     first = yield choose(deposits, key=lambda each: each["matures_on"])
     deposit = yield do("get_deposit", deposit_id=first["deposit_id"])
     day, interest = deposit["matures_on"], shown(deposit["interest_at_maturity"])

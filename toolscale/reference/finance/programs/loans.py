@@ -7,7 +7,6 @@ from toolscale.reference.finance.programs.shared import (
     KEEP,
     MAX_FEE,
     OTHER_AMOUNT,
-    a_record,
     available,
     currency_of,
     current_accounts,
@@ -15,8 +14,8 @@ from toolscale.reference.finance.programs.shared import (
     limit_on,
     owner,
     short_of,
-    theirs,
 )
+from toolscale.reference.kit import a_record, must, theirs
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -93,14 +92,12 @@ def _draw_dearest(world: World, rng: Random) -> Facts:
 
 def _repay_dearest(facts: Facts) -> Policy:
     loans = yield do("list_loans", customer_id=facts["customer_id"])
-    if len(loans) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(loans) >= 2, "nothing to compare")
     if facts.get("smallest"):
         loan = yield choose(loans, key=lambda each: each["outstanding"])
     else:
         loan = yield choose(loans, key=lambda each: -each["interest_percent"])
-    if loan["outstanding"] < facts["amount"]:
-        raise DeadEnd("less than that is owed")
+    must(loan["outstanding"] >= facts["amount"], "less than that is owed")
     text, tell = yield from _repay_from(facts, loan["loan_id"], facts["amount"])
     return Reply(f"It is {loan['loan_id']}. {text}", (loan["loan_id"], *tell))
 

@@ -11,9 +11,9 @@ from toolscale.reference.finance.programs.shared import (
     current_accounts,
     owner,
     short_of,
-    theirs,
 )
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.kit import must, theirs
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -39,8 +39,7 @@ def _open_savings(facts: Facts) -> Policy:
     if facts.get("any_time"):
         products = [each for each in products if each["monthly_withdrawals"] is None]
     best = yield choose(products, key=lambda each: -each["interest_percent"])
-    if source["available"] < facts["amount"]:
-        raise DeadEnd("there is not enough on the account")
+    must(source["available"] >= facts["amount"], "there is not enough on the account")
     if short_of(facts, source, facts["amount"]):
         left = shown(source["available"])
         return Reply(f"I opened nothing: {left} {source['currency']} are available.", (left,))

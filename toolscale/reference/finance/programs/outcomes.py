@@ -3,6 +3,7 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
 from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
 from toolscale.reference.sums import shown
@@ -63,8 +64,7 @@ MORE = WORDS.twist(
 
 
 def _draw_standing(world: World, rng: Random, facts: Facts) -> Facts:
-    if "account_id" not in facts:
-        raise DeadEnd("it is not said from which account")
+    must("account_id" in facts, "it is not said from which account")
     return {
         "each_time": float(rng.choice((20, 35, 50, 80))),
         "every": rng.choice(("weekly", "monthly", "quarterly")),

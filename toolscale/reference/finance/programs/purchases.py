@@ -2,8 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.finance.programs.shared import a_record, days_ago, limit_on, owner, theirs
+from toolscale.reference.finance.programs.shared import days_ago, limit_on, owner
 from toolscale.reference.finance.schema import CATEGORIES, GOODS
+from toolscale.reference.kit import a_record, must, theirs
 from toolscale.reference.moments import some_day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -125,8 +126,7 @@ def _twice(facts: Facts) -> Policy:
     found = yield do("search_transactions", customer_id=facts["customer_id"], counterparty=facts["shop"], kind="card")
     booked = [each for each in found if each["status"] == "booked"]
     doubles = [each for each in booked if [other["amount"] for other in booked].count(each["amount"]) == 2]
-    if len(doubles) != 2:
-        raise DeadEnd("nothing was charged twice")
+    must(len(doubles) == 2, "nothing was charged twice")
     later = yield choose(doubles, key=lambda each: days_ago(each["booked_on"]))
     payment = yield do("get_transaction", transaction_id=later["transaction_id"])
     _check(payment)

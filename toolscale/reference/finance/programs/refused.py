@@ -4,18 +4,17 @@ from random import Random
 
 from toolscale.reference.finance.catalogue import CURRENCIES, SCALE
 from toolscale.reference.finance.programs.shared import (
-    a_record,
     a_sum,
     available,
     current_accounts,
     days_ago,
     owner,
     savings_accounts,
-    theirs,
 )
 from toolscale.reference.finance.programs.transfers import is_new
 from toolscale.reference.finance.schema import GOODS
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, do, pick
+from toolscale.reference.kit import a_record, just, must, theirs
+from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, World, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -24,22 +23,17 @@ WORDS = words(__file__)
 
 def _blocked(facts: Facts) -> Policy:
     card = yield do("get_card", card_id=facts["card_id"])
-    if card["status"] not in ("lost", "stolen"):
-        raise DeadEnd("it can be unfrozen")
+    must(card["status"] in ("lost", "stolen"), "it can be unfrozen")
     state, expires = card["status"], card["expires_on"]
     text = f"It was blocked as {state} and stays so, although it was good until {expires}."
     return Reply(text, (f"blocked as {state}", expires))
-
-
-def _unfreeze_all_the_same(facts: Facts) -> Steps:
-    yield do("unfreeze_card", card_id=facts["card_id"])
 
 
 UNBLOCK = WORDS.program(
     "refuse_to_unblock_card",
     a_record("cards", "card_id", lambda card: card["status"] in ("lost", "stolen")),
     _blocked,
-    refusal=Refusal("a_blocked_card_stays_blocked", _unfreeze_all_the_same),
+    refusal=Refusal("a_blocked_card_stays_blocked", just("unfreeze_card", "card_id")),
 )
 
 
@@ -72,29 +66,20 @@ def _too_new(facts: Facts) -> Policy:
     return Reply(text, (most,))
 
 
-def _send_all_the_same(facts: Facts) -> Steps:
-    yield do("send_transfer", account_id=facts["account_id"], payee_id=facts["payee_id"], amount=facts["amount"])
-
-
 NEW_PAYEE = WORDS.program(
     "refuse_large_sum_to_new_payee",
     _draw_new_payee,
     _too_new,
-    refusal=Refusal("new_payees_get_little", _send_all_the_same),
+    refusal=Refusal("new_payees_get_little", just("send_transfer", "account_id", "payee_id", "amount")),
 )
 
 
 def _too_late(facts: Facts) -> Policy:
     debit = yield do("get_transaction", transaction_id=facts["transaction_id"])
-    if days_ago(debit["last_day"]) <= 0:
-        raise DeadEnd("it is not too late")
+    must(days_ago(debit["last_day"]) > 0, "it is not too late")
     amount, day = shown(debit["amount"]), debit["last_day"]
     text = f"The {amount} {debit['currency']} could be taken back until {day}; that is past."
     return Reply(text, (day, amount))
-
-
-def _refund_all_the_same(facts: Facts) -> Steps:
-    yield do("refund_direct_debit", transaction_id=facts["transaction_id"])
 
 
 OLD_DEBIT = WORDS.program(
@@ -105,12 +90,8 @@ OLD_DEBIT = WORDS.program(
         lambda each: each["kind"] == "direct_debit" and days_ago(each["booked_on"]) > 57,
     ),
     _too_late,
-    refusal=Refusal("direct_debits_come_back_for_56_days", _refund_all_the_same),
+    refusal=Refusal("direct_debits_come_back_for_56_days", just("refund_direct_debit", "transaction_id")),
 )
-
-
-def _dispute_all_the_same(facts: Facts) -> Steps:
-    yield do("open_dispute", transaction_id=facts["transaction_id"], reason="not_received")
 
 
 OLD_DISPUTE = WORDS.program(
@@ -119,7 +100,10 @@ OLD_DISPUTE = WORDS.program(
         "transactions", "transaction_id", lambda each: each["category"] in GOODS and days_ago(each["booked_on"]) > 121
     ),
     _too_late,
-    refusal=Refusal("card_payments_are_disputed_for_120_days", _dispute_all_the_same),
+    refusal=Refusal(
+        "card_payments_are_disputed_for_120_days",
+        just("open_dispute", "transaction_id", where={"reason": "not_received"}),
+    ),
 )
 
 
@@ -141,27 +125,20 @@ def _draw_used_up(world: World, rng: Random) -> Facts:
 
 def _used_up(facts: Facts) -> Policy:
     account = yield do("get_account", account_id=facts["account_id"])
-    if account["withdrawals_left"] != 0:
-        raise DeadEnd("a withdrawal is left")
+    must(account["withdrawals_left"] == 0, "a withdrawal is left")
     balance, product = shown(account["balance"]), account["product"]
     text = f"Your {product} has no withdrawal left this month; {balance} {account['currency']} stay on it."
     return Reply(text, (balance, product))
-
-
-def _move_all_the_same(facts: Facts) -> Steps:
-    yield do(
-        "move_money",
-        from_account_id=facts["account_id"],
-        to_account_id=facts["to_account"],
-        amount=facts["amount"],
-    )
 
 
 USED_UP = WORDS.program(
     "refuse_further_withdrawal",
     _draw_used_up,
     _used_up,
-    refusal=Refusal("savings_withdrawals_are_counted", _move_all_the_same),
+    refusal=Refusal(
+        "savings_withdrawals_are_counted",
+        just("move_money", "amount", from_account_id="account_id", to_account_id="to_account"),
+    ),
 )
 
 
@@ -173,36 +150,27 @@ def _deferred(facts: Facts) -> Policy:
     return Reply(f"A payment was put off on {since}; the next can be from {again}.", (again, since))
 
 
-def _defer_all_the_same(facts: Facts) -> Steps:
-    yield do("defer_payment", loan_id=facts["loan_id"])
-
-
 DEFER_AGAIN = WORDS.program(
     "refuse_second_deferral",
     a_record("loans", "loan_id", lambda each: bool(each["deferred_on"])),
     _deferred,
-    refusal=Refusal("a_payment_is_put_off_once_a_year", _defer_all_the_same),
+    refusal=Refusal("a_payment_is_put_off_once_a_year", just("defer_payment", "loan_id")),
 )
 
 
 def _too_early(facts: Facts) -> Policy:
     deposit = yield do("get_deposit", deposit_id=facts["deposit_id"])
-    if days_ago(deposit["breakable_from"]) >= 0:
-        raise DeadEnd("it can be broken")
+    must(days_ago(deposit["breakable_from"]) < 0, "it can be broken")
     day, interest = deposit["breakable_from"], shown(deposit["interest_at_maturity"])
     text = f"It can be broken from {day} at the earliest; kept to the end, it brings {interest}."
     return Reply(text, (day, interest))
-
-
-def _break_all_the_same(facts: Facts) -> Steps:
-    yield do("break_deposit", deposit_id=facts["deposit_id"])
 
 
 EARLY_BREAK = WORDS.program(
     "refuse_early_break",
     a_record("deposits", "deposit_id", lambda each: days_ago(each["started_on"]) < 29),
     _too_early,
-    refusal=Refusal("deposits_hold_for_30_days", _break_all_the_same),
+    refusal=Refusal("deposits_hold_for_30_days", just("break_deposit", "deposit_id")),
 )
 
 
@@ -220,18 +188,16 @@ def _draw_too_much(world: World, rng: Random) -> Facts:
 
 def _too_much(facts: Facts) -> Policy:
     account = yield do("get_account", account_id=facts["account_id"])
-    if facts["limit"] <= account["highest_overdraft"]:
-        raise DeadEnd("it can be set")
+    must(facts["limit"] > account["highest_overdraft"], "it can be set")
     most, now = shown(account["highest_overdraft"]), shown(account["available"])
     return Reply(f"{most} {account['currency']} is the highest; you have {now} available.", (most, now))
 
 
-def _set_all_the_same(facts: Facts) -> Steps:
-    yield do("set_overdraft", account_id=facts["account_id"], limit=facts["limit"])
-
-
 TOO_MUCH = WORDS.program(
-    "refuse_high_overdraft", _draw_too_much, _too_much, refusal=Refusal("overdrafts_have_a_limit", _set_all_the_same)
+    "refuse_high_overdraft",
+    _draw_too_much,
+    _too_much,
+    refusal=Refusal("overdrafts_have_a_limit", just("set_overdraft", "account_id", "limit")),
 )
 
 REFUSED = (UNBLOCK, NEW_PAYEE, OLD_DEBIT, OLD_DISPUTE, USED_UP, DEFER_AGAIN, EARLY_BREAK, TOO_MUCH)

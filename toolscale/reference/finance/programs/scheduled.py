@@ -3,7 +3,8 @@
 from random import Random
 
 from toolscale.reference.finance.programs.shared import later_day, limit_on, owner
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.kit import must
+from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -31,8 +32,7 @@ def _bring_forward(facts: Facts) -> Policy:
     quote = yield do(
         "quote_transfer", account_id=transfer["account_id"], payee_id=transfer["payee_id"], amount=transfer["amount"]
     )
-    if quote["available"] < quote["total"]:
-        raise DeadEnd("there is not enough on the account")
+    must(quote["available"] >= quote["total"], "there is not enough on the account")
     if "keep_all" in facts and quote["available"] - quote["total"] < facts["keep_all"]:
         left = shown(quote["available"])
         return Reply(f"It stays where it is: only {left} are available.", (left,))
@@ -81,8 +81,7 @@ CANCEL_TRANSFER = WORDS.program(
 def _cancel_largest(facts: Facts) -> Policy:
     transfers = yield do("list_transfers", customer_id=facts["customer_id"], status="scheduled")
     due = [each for each in transfers if each["execute_on"] <= facts.get("by", "9999")]
-    if len(transfers) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(transfers) >= 2, "nothing to choose between")
     sign = 1 if facts.get("smallest") else -1
     chosen = yield choose(due, key=lambda each: sign * each["amount"])
     yield do("cancel_transfer", transfer_id=chosen["transfer_id"])

@@ -5,6 +5,7 @@ from datetime import date
 from random import Random
 
 from toolscale.reference.finance.catalogue import SCALE
+from toolscale.reference.kit import somebody
 from toolscale.reference.moments import TODAY, some_day
 from toolscale.reference.program import DeadEnd, Facts, Record, World, pick
 from toolscale.reference.words import words
@@ -49,24 +50,8 @@ def owner(record: Record) -> Facts:
     return {"customer_id": record["customer_id"]}
 
 
-def a_customer(world: World, rng: Random) -> Facts:
-    """Anybody, for requests that say no more than that."""
-    return owner(pick(rng, world.rows("customers")))
-
-
-def theirs(world: World, table: str, customer_id: str) -> list[Record]:
-    """A customer's records in the excerpt."""
-    return [each for each in world.rows(table) if each["customer_id"] == customer_id]
-
-
-def a_record(table: str, key: str, suits: Callable[[Record], bool] = lambda each: True) -> Callable[..., Facts]:
-    """A draw of some record that suits, by key, and of whose it is."""
-
-    def draw(world: World, rng: Random) -> Facts:
-        record = pick(rng, [each for each in world.rows(table) if suits(each)])
-        return {**owner(record), key: record[key]}
-
-    return draw
+a_customer = somebody("customers")
+"""Anybody, for requests that say no more than that."""
 
 
 def currency_of(world: World, record: Record) -> str:

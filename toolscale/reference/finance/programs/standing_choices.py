@@ -2,7 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.finance.programs.shared import a_customer, near, owner, theirs
+from toolscale.reference.finance.programs.shared import a_customer, near, owner
+from toolscale.reference.kit import theirs
 from toolscale.reference.moments import some_day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown

@@ -4,15 +4,14 @@ from random import Random
 
 from toolscale.reference.finance.programs.shared import (
     OTHER_AMOUNT,
-    a_record,
     a_sum,
     currency_of,
     current_accounts,
     later_day,
     limit_on,
     owner,
-    theirs,
 )
+from toolscale.reference.kit import a_record, must, theirs
 from toolscale.reference.moments import some_day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
 from toolscale.reference.sums import shown
@@ -97,8 +96,7 @@ CHANGE_AMOUNT = WORDS.program(
 
 def _end(facts: Facts) -> Policy:
     order = yield do("get_standing_order", order_id=facts["order_id"])
-    if order["status"] != "active":
-        raise DeadEnd("it has ended")
+    must(order["status"] == "active", "it has ended")
     next_on, payee = order["next_on"], order["payee"]
     if facts.get("not_weekly") and order["frequency"] == "weekly":
         return Reply(f"It goes on: it is paid weekly to {payee}, next on {next_on}.", (next_on,))
@@ -132,8 +130,7 @@ def _draw_switch(world: World, rng: Random) -> Facts:
 def _switch(facts: Facts) -> Policy:
     order = yield do("get_standing_order", order_id=facts["order_id"])
     frequency = facts.get("frequency", order["frequency"])
-    if order["account_id"] == facts["account_id"]:
-        raise DeadEnd("it is paid from there")
+    must(order["account_id"] != facts["account_id"], "it is paid from there")
     yield do("end_standing_order", order_id=facts["order_id"])
     done = yield do(
         "create_standing_order",

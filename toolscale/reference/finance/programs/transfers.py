@@ -17,8 +17,8 @@ from toolscale.reference.finance.programs.shared import (
     later_day,
     owner,
     short_of,
-    theirs,
 )
+from toolscale.reference.kit import must, theirs
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -66,8 +66,7 @@ def _send_from(facts: Facts, account_id: str) -> Steps:
     quote = yield do(
         "quote_transfer", account_id=account_id, payee_id=facts["payee_id"], amount=facts["amount"], speed=speed
     )
-    if quote["available"] < quote["total"]:
-        raise DeadEnd("there is not enough on the account")
+    must(quote["available"] >= quote["total"], "there is not enough on the account")
     if quote["payee_limit"] is not None and facts["amount"] > quote["payee_limit"]:
         raise DeadEnd("the payee is too new")
     fee, left = shown(quote["fee"]), shown(quote["available"])
@@ -114,8 +113,7 @@ def _send_from_richest(facts: Facts) -> Policy:
         for each in accounts
         if each["kind"] == "current" and each["currency"] == facts["currency"] and each["status"] == "active"
     ]
-    if len(mine) < 2:
-        raise DeadEnd("nothing to choose between")
+    must(len(mine) >= 2, "nothing to choose between")
     account = yield choose(mine, key=lambda each: -each["available"])
     text, tell = yield from _send_from(facts, account["account_id"])
     return Reply(f"From {account['account_id']}: {text}", (account["account_id"], *tell))
@@ -143,8 +141,7 @@ def _draw_new(world: World, rng: Random) -> Facts:
 
 def _pay_new(facts: Facts) -> Policy:
     account = yield do("get_account", account_id=facts["account_id"])
-    if account["available"] < facts["amount"] * 1.2:
-        raise DeadEnd("there is not enough on the account")
+    must(account["available"] >= facts["amount"] * 1.2, "there is not enough on the account")
     if short_of(facts, account, facts["amount"]):
         left = shown(account["available"])
         return Reply(f"I did nothing: {left} {account['currency']} are available.", (left,))

@@ -2,8 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import clock, known
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.kit import clock, known, must
+from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -11,8 +11,7 @@ WORDS = words(__file__)
 
 def _tell_due(facts: Facts) -> Policy:
     invoices = yield do("list_invoices", patient_id=facts["patient_id"], status="open")
-    if not invoices:
-        raise DeadEnd("nothing is open")
+    must(invoices, "nothing is open")
     first = yield choose(invoices, key=lambda each: each["due_on"])
     invoice = yield do("get_invoice", invoice_id=first["invoice_id"])
     share = f"{invoice['patient_share']:.2f}"
@@ -26,8 +25,7 @@ def _has_no_debts(facts: Facts) -> Steps:
     invoices = yield do("list_invoices", patient_id=facts["patient_id"], status="open")
     if len(invoices) <= facts["most_open"]:
         return None
-    if not invoices:
-        raise DeadEnd("nothing to name")
+    must(invoices, "nothing to name")
     oldest = yield choose(invoices, key=lambda each: each["due_on"])
     invoice = yield do("get_invoice", invoice_id=oldest["invoice_id"])
     share = f"{invoice['patient_share']:.2f}"
@@ -68,8 +66,7 @@ UNTOUCHED = WORDS.twist("what is settled already", "distractor", draw=_draw_unto
 
 def _draw_visit(world: World, rng: Random, facts: Facts) -> Facts:
     appointment = known(world, "appointments", facts["appointment_id"])
-    if appointment["status"] != "booked":
-        raise DeadEnd("no coming appointment")
+    must(appointment["status"] == "booked", "no coming appointment")
     return {"visit_date": appointment["start"][:10], "visit_time": clock(appointment["start"])}
 
 

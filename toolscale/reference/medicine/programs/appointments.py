@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, latest_first, must
 from toolscale.reference.medicine.programs.shared import (
     AFFORDABLE,
     IN_PERSON_ONLY,
@@ -10,12 +11,10 @@ from toolscale.reference.medicine.programs.shared import (
     VIDEO_ONLY,
     a_patient,
     another_day,
-    clock,
     home_city,
-    late_first,
     weekday,
 )
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -69,7 +68,7 @@ def _draw_referred(world: World, rng: Random) -> Facts:
 
 def _use_referral(facts: Facts) -> Policy:
     referrals = yield do("list_referrals", patient_id=facts["patient_id"], status="open")
-    referral = yield choose(referrals, key=lambda each: late_first(each["issued_on"]))
+    referral = yield choose(referrals, key=lambda each: latest_first(each["issued_on"]))
     slots = yield do(
         "find_open_slots",
         specialty=referral["specialty"],
@@ -85,7 +84,7 @@ def _earliest_specialist(facts: Facts) -> Policy:
     referrals = yield do("list_referrals", patient_id=facts["patient_id"], status="open")
     referral = yield choose(
         [each for each in referrals if each["specialty"] == facts["specialty"]],
-        key=lambda each: late_first(each["issued_on"]),
+        key=lambda each: latest_first(each["issued_on"]),
     )
     slots = yield do(
         "find_open_slots",
@@ -126,7 +125,7 @@ def _draw_seen(world: World, rng: Random) -> Facts:
 
 def _follow_up(facts: Facts) -> Policy:
     visits = yield do("list_appointments", patient_id=facts["patient_id"], status="completed")
-    last = yield choose(visits, key=lambda each: late_first(each["start"]))
+    last = yield choose(visits, key=lambda each: latest_first(each["start"]))
     slots = yield do(
         "find_open_slots",
         practitioner_id=last["practitioner_id"],
@@ -156,8 +155,7 @@ def _compare_offers(facts: Facts) -> Policy:
     for slot in {each["practitioner_id"]: each for each in reversed(slots)}.values():
         cost = yield do("estimate_cost", patient_id=facts["patient_id"], slot_id=slot["slot_id"])
         offers.append({**cost, "start": slot["start"]})
-    if len(offers) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(offers) >= 2, "nothing to compare")
     best = yield choose(offers, key=lambda each: each["patient_share"])
     doctor, share = best["practitioner"], f"{best['patient_share']:.2f}"
     return Reply(f"{doctor} is the cheapest for you: you would pay {share} euros yourself.", (doctor, share))

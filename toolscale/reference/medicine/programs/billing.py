@@ -2,8 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import Errand, amount, another, late_first
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.kit import latest_first, must, one_of
+from toolscale.reference.medicine.programs.shared import Errand, amount
+from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -38,8 +39,7 @@ def _open_invoices(facts: Facts) -> Errand:
     for each in invoices:
         if facts.get("kind") in (None, each["kind"]):
             found.append((yield do("get_invoice", invoice_id=each["invoice_id"])))
-    if not found:
-        raise DeadEnd("nothing is open")
+    must(found, "nothing is open")
     return found
 
 
@@ -47,7 +47,7 @@ def _pay_latest(facts: Facts) -> Policy:
     invoices = yield do("list_invoices", patient_id=facts["patient_id"], status="open")
     chosen = yield choose(
         [each for each in invoices if facts.get("kind") in (None, each["kind"])],
-        key=lambda each: late_first(each["issued_on"]),
+        key=lambda each: latest_first(each["issued_on"]),
     )
     invoice = yield do("get_invoice", invoice_id=chosen["invoice_id"])
     share = f"{invoice['patient_share']:.2f}"
@@ -63,8 +63,7 @@ def _pay_all(facts: Facts) -> Policy:
     for invoice in (yield from _open_invoices(facts)):
         if invoice["patient_share"] <= facts.get("max_share", 10_000):
             paid.append((yield do("pay_invoice", invoice_id=invoice["invoice_id"], method=facts["method"])))
-    if not paid:
-        raise DeadEnd("nothing is small enough")
+    must(paid, "nothing is small enough")
     total = f"{sum(each['patient_share'] for each in paid):.2f}"
     return Reply(f"I paid {len(paid)} by {facts['method']}, {total} euros altogether.", (total,))
 
@@ -94,7 +93,7 @@ def _another_number(world: World, rng: Random, facts: Facts) -> Facts:
     return {"instalments": pick(rng, [number for number in (2, 3, 4, 5) if number != facts["instalments"]])}
 
 
-OTHER_METHOD = WORDS.twist("another way to pay", "change_of_mind", another("method", METHODS))
+OTHER_METHOD = WORDS.twist("another way to pay", "change_of_mind", one_of("method", *METHODS))
 CONSULTATIONS = WORDS.twist("consultations only", "constraint", sets={"kind": "consultation"})
 LABORATORY_ONLY = WORDS.twist("laboratory only", "constraint", sets={"kind": "laboratory"})
 LETTER = WORDS.twist("the reminder", "distractor")

@@ -2,19 +2,18 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, must, one_of
 from toolscale.reference.medicine.programs.shared import (
     IN_PERSON_ONLY,
     LANGUAGE,
     VIDEO_ONLY,
     a_patient,
-    another,
     another_day,
-    clock,
     home_city,
     money,
     weekday,
 )
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -38,8 +37,7 @@ def _pay_small_split_large(facts: Facts) -> Policy:
     invoices = []
     for each in listed:
         invoices.append((yield do("get_invoice", invoice_id=each["invoice_id"])))
-    if len(invoices) < 2:
-        raise DeadEnd("only one is open")
+    must(len(invoices) >= 2, "only one is open")
     small = yield choose(invoices, key=lambda each: each["patient_share"])
     large = yield choose(invoices, key=lambda each: -each["patient_share"])
     yield do("pay_invoice", invoice_id=small["invoice_id"], method=facts["method"])
@@ -54,7 +52,7 @@ PAY_SMALL_SPLIT_LARGE = WORDS.program(
     _draw_settling,
     _pay_small_split_large,
     (
-        WORDS.twist("another way for the small one", "change_of_mind", another("method", METHODS)),
+        WORDS.twist("another way for the small one", "change_of_mind", one_of("method", *METHODS)),
         WORDS.twist("the envelope", "distractor"),
     ),
 )
@@ -72,8 +70,7 @@ def _draw_clearing(world: World, rng: Random) -> Facts:
 def _clear_diary(facts: Facts) -> Policy:
     booked = yield do("list_appointments", patient_id=facts["patient_id"], status="booked")
     due = [each for each in booked if each["start"][:10] <= facts["to_date"]]
-    if not due:
-        raise DeadEnd("nothing to cancel")
+    must(due, "nothing to cancel")
     texts, told = [], []
     for each in due:
         details = yield do("get_appointment", appointment_id=each["appointment_id"])
@@ -92,7 +89,7 @@ CLEAR_DIARY = WORDS.program(
         WORDS.twist(
             "up to another day", "change_of_mind", lambda world, rng, facts: {"to_date": _later(rng, facts["to_date"])}
         ),
-        WORDS.twist("another cause", "change_of_mind", another("reason", REASONS)),
+        WORDS.twist("another cause", "change_of_mind", one_of("reason", *REASONS)),
     ),
 )
 
@@ -120,8 +117,7 @@ def _book_cheaper(facts: Facts) -> Policy:
         from_date=facts["from_date"],
     )
     firsts = {each["practitioner_id"]: each for each in reversed(slots)}
-    if len(firsts) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(firsts) >= 2, "nothing to compare")
     offers = []
     for slot in firsts.values():
         cost = yield do("estimate_cost", patient_id=facts["patient_id"], slot_id=slot["slot_id"])
@@ -171,7 +167,7 @@ PAY_INVOICE = WORDS.program(
     _draw_one_invoice,
     _pay_one,
     (
-        WORDS.twist("another means", "change_of_mind", another("method", METHODS)),
+        WORDS.twist("another means", "change_of_mind", one_of("method", *METHODS)),
         WORDS.twist("not above that", "condition", lambda world, rng, facts: {"top_share": money(rng, 25, 90)}),
     ),
     again="invoice_id",

@@ -3,7 +3,8 @@
 from datetime import date
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import Errand, a_patient, amount, another_day, late_first, weekday
+from toolscale.reference.kit import latest_first, must
+from toolscale.reference.medicine.programs.shared import Errand, a_patient, amount, another_day, weekday
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -45,7 +46,7 @@ def _draw_someone_tested(world: World, rng: Random) -> Facts:
 def _latest(facts: Facts) -> Errand:
     results = yield do("list_lab_results", patient_id=facts["patient_id"], test_name=facts["test"])
     done = [each for each in results if each["status"] == "final"]
-    latest = yield choose(done, key=lambda each: late_first(each["sampled_on"]))
+    latest = yield choose(done, key=lambda each: latest_first(each["sampled_on"]))
     return (yield do("get_lab_result", result_id=latest["result_id"]))
 
 
@@ -95,12 +96,10 @@ def _out_of_range(facts: Facts) -> Policy:
             result = yield do("get_lab_result", result_id=each["result_id"])
             if result["flag"] != "normal":
                 found.append(result)
-    if not found:
-        raise DeadEnd("everything was within the range")
+    must(found, "everything was within the range")
     if facts.get("with_call"):
         doctors = list(dict.fromkeys(each["practitioner_id"] for each in found if each["practitioner_id"]))
-        if len(doctors) != 1:
-            raise DeadEnd("more than one doctor, or none, could call")
+        must(len(doctors) == 1, "more than one doctor, or none, could call")
         yield from _callback(facts, found[0])
     listed = ", ".join(f"{each['test']} {_measure(each)} ({each['flag']})" for each in found)
     told = dict.fromkeys(part for each in found for part in (each["test"], _measure(each)) if len(part) > 2)
@@ -115,13 +114,11 @@ def _since(world: World, rng: Random, facts: Facts) -> Facts:
 def _change(facts: Facts) -> Policy:
     results = yield do("list_lab_results", patient_id=facts["patient_id"], test_name=facts["test"])
     done = [each for each in results if each["status"] == "final"]
-    if len(done) < 2:
-        raise DeadEnd("measured only once")
+    must(len(done) >= 2, "measured only once")
     latest = yield do("get_lab_result", result_id=done[0]["result_id"])
     before = yield do("get_lab_result", result_id=done[1]["result_id"])
     change = round(latest["value"] - before["value"], 2)
-    if change == 0:
-        raise DeadEnd("nothing changed")
+    must(change != 0, "nothing changed")
     size, word = f"{abs(change):g} {latest['unit']}", "risen" if change > 0 else "fallen"
     text = f"It has {word} by {size} to {_measure(latest)}."
     if "day" in facts and change > 0 and latest["practitioner_id"]:

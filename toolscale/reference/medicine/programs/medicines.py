@@ -3,10 +3,11 @@
 from random import Random
 from typing import Any
 
+from toolscale.reference.kit import must
 from toolscale.reference.medicine.programs.prescriptions import COLLEAGUE, draw_ingredient, own_prescription
 from toolscale.reference.medicine.programs.shared import a_patient, another_day, money, weekday
 from toolscale.reference.medicine.schema import ALLERGENS, REACTIONS
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -111,8 +112,7 @@ def _report_allergy(facts: Facts) -> Policy:
             "record_allergy", patient_id=facts["patient_id"], allergen=allergen, reaction=facts["reaction"]
         )
         held += noted["put_on_hold"]
-    if not held:
-        raise DeadEnd("none of the current prescriptions is affected")
+    must(held, "none of the current prescriptions is affected")
     names = tuple(each["medication"] for each in held)
     text = f"The allergy is on file, and I put these on hold: {', '.join(names)}."
     if "day" in facts:

@@ -2,7 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import Errand, amount, another, money
+from toolscale.reference.kit import must, one_of
+from toolscale.reference.medicine.programs.shared import Errand, amount, money
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -31,8 +32,7 @@ def _refill_those(prescription_ids: list[str], facts: Facts) -> Errand:
             filled.append(
                 (yield do("refill_prescription", prescription_id=prescription_id, collection=facts["collection"]))
             )
-    if not filled:
-        raise DeadEnd("nothing can be filled today")
+    must(filled, "nothing can be filled today")
     return filled
 
 
@@ -156,8 +156,7 @@ def _cost_of_all(facts: Facts) -> Policy:
     found = []
     for each in prescriptions:
         found.append((yield do("get_prescription", prescription_id=each["prescription_id"])))
-    if len(found) < 2:
-        raise DeadEnd("nothing to add up")
+    must(len(found) >= 2, "nothing to add up")
     total = f"{sum(each['fill_price'] for each in found):.2f}"
     if facts.get("dearest_too"):
         dearest = yield choose(found, key=lambda each: -each["fill_price"])
@@ -170,7 +169,7 @@ def _low_price(world: World, rng: Random, facts: Facts) -> Facts:
     return {"max_price": money(rng, 8, 25)}
 
 
-OTHER_COLLECTION = WORDS.twist("collected otherwise", "change_of_mind", another("collection", COLLECTIONS))
+OTHER_COLLECTION = WORDS.twist("collected otherwise", "change_of_mind", one_of("collection", *COLLECTIONS))
 NOT_TOO_DEAR = WORDS.twist("nothing dear", "condition", _low_price)
 COLLEAGUE = WORDS.twist("a colleague's powder", "distractor")
 
@@ -202,7 +201,7 @@ PRESCRIPTIONS = (
         draw_ingredient,
         _when_to_refill,
         (
-            WORDS.twist("and do it if due", "condition", another("collection", COLLECTIONS)),
+            WORDS.twist("and do it if due", "condition", one_of("collection", *COLLECTIONS)),
             COLLEAGUE,
         ),
     ),

@@ -2,8 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import another, another_day, known, money, weekday
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.kit import known, must, one_of
+from toolscale.reference.medicine.programs.shared import another_day, money, weekday
+from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -52,7 +53,7 @@ REFILL_OR_CALL = WORDS.program(
     _refill_or_call,
     (
         OTHER_CALL_DAY,
-        WORDS.twist("collected in another way", "change_of_mind", another("collection", COLLECTIONS)),
+        WORDS.twist("collected in another way", "change_of_mind", one_of("collection", *COLLECTIONS)),
     ),
 )
 
@@ -72,8 +73,7 @@ def _draw_switch(world: World, rng: Random) -> Facts:
 
 def _switch_and_fill(facts: Facts) -> Policy:
     prescription = yield do("get_prescription", prescription_id=facts["prescription_id"])
-    if not prescription["fillable_today"]:
-        raise DeadEnd("it cannot be filled today")
+    must(prescription["fillable_today"], "it cannot be filled today")
     products = yield do("find_medications", ingredient=prescription["ingredient"], form=prescription["form"])
     patient = yield do("get_patient", patient_id=facts["patient_id"])
     avoided = {allergy["allergen"] for allergy in patient["allergies"]} | {facts.get("without")}

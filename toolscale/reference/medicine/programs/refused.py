@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from random import Random
 
+from toolscale.reference.kit import just
 from toolscale.reference.medicine.programs.shared import TODAY
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, do, pick
 from toolscale.reference.words import words
@@ -33,16 +34,15 @@ def _wait_for_refill(facts: Facts) -> Policy:
     return Reply(f"{name} can be filled again from {first}; more than a week's supply should remain.", (name, first))
 
 
-def _fill_all_the_same(facts: Facts) -> Steps:
-    yield do("refill_prescription", prescription_id=facts["prescription_id"], collection="clinic pharmacy")
-
-
 EARLY_REFILL = WORDS.program(
     "refuse_early_refill",
     _draw_early_refill,
     _wait_for_refill,
     again="prescription_id",
-    refusal=Refusal("filled_when_due_and_allowed", _fill_all_the_same),
+    refusal=Refusal(
+        "filled_when_due_and_allowed",
+        just("refill_prescription", "prescription_id", where={"collection": "clinic pharmacy"}),
+    ),
 )
 
 

@@ -3,7 +3,8 @@
 from datetime import timedelta
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import TODAY, a_patient, clock, home_city, weekday
+from toolscale.reference.kit import clock, just
+from toolscale.reference.medicine.programs.shared import TODAY, a_patient, home_city, weekday
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -35,12 +36,11 @@ def _pay_at_once(facts: Facts) -> Policy:
     return Reply(f"An instalment would be below 10 euros, so I paid your share of {share} euros at once.", (share,))
 
 
-def _split_anyway(facts: Facts) -> Steps:
-    yield do("set_up_instalments", invoice_id=facts["invoice_id"], instalments=facts["instalments"])
-
-
 SMALL_INSTALMENTS = WORDS.program(
-    "refuse_small_instalments", _draw_small, _pay_at_once, refusal=Refusal("instalments_of_ten_euros", _split_anyway)
+    "refuse_small_instalments",
+    _draw_small,
+    _pay_at_once,
+    refusal=Refusal("instalments_of_ten_euros", just("set_up_instalments", "invoice_id", "instalments")),
 )
 
 

@@ -3,7 +3,8 @@
 from datetime import date
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import a_patient, clock, home_city, known, late_first, weekday
+from toolscale.reference.kit import clock, just, known, latest_first, must
+from toolscale.reference.medicine.programs.shared import a_patient, home_city, weekday
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -21,8 +22,7 @@ def _draw_expired(world: World, rng: Random) -> Facts:
 
 def _have_it_renewed(facts: Facts) -> Policy:
     prescription = yield do("get_prescription", prescription_id=facts["prescription_id"])
-    if prescription["status"] != "expired":
-        raise DeadEnd("it has not run out")
+    must(prescription["status"] == "expired", "it has not run out")
     call = yield do(
         "request_callback",
         patient_id=facts["patient_id"],
@@ -34,12 +34,14 @@ def _have_it_renewed(facts: Facts) -> Policy:
     return Reply(text, (prescription["valid_until"], call["practitioner"]))
 
 
-def _fill_it(facts: Facts) -> Steps:
-    yield do("refill_prescription", prescription_id=facts["prescription_id"], collection="clinic pharmacy")
-
-
 EXPIRED_REFILL = WORDS.program(
-    "refuse_expired_refill", _draw_expired, _have_it_renewed, refusal=Refusal("filled_when_due_and_allowed", _fill_it)
+    "refuse_expired_refill",
+    _draw_expired,
+    _have_it_renewed,
+    refusal=Refusal(
+        "filled_when_due_and_allowed",
+        just("refill_prescription", "prescription_id", where={"collection": "clinic pharmacy"}),
+    ),
 )
 
 
@@ -70,8 +72,7 @@ def _sell_what_suits(facts: Facts) -> Policy:
     first = yield choose(wanted, key=lambda each: each["price"])
     check = yield do("check_medication", patient_id=facts["patient_id"], medication_id=first["medication_id"])
     against = [each["with"] for each in check["problems"] if each["kind"] in ("allergy", "contraindication")]
-    if len(against) != 1:
-        raise DeadEnd("nothing, or too much, speaks against it")
+    must(len(against) == 1, "nothing, or too much, speaks against it")
     products = yield do("find_medications", treats=facts["complaint"], prescription_only=False)
     products = [each for each in products if each["ingredient"] != facts["ingredient"]]
     while True:
@@ -130,8 +131,7 @@ def _draw_without_prescription(world: World, rng: Random) -> Facts:
 
 def _see_a_doctor_first(facts: Facts) -> Policy:
     products = yield do("find_medications", ingredient=facts["ingredient"])
-    if not all(each["prescription_only"] for each in products):
-        raise DeadEnd("there is one without prescription")
+    must(all(each["prescription_only"] for each in products), "there is one without prescription")
     slots = yield do("find_open_slots", specialty="general practice", city=facts["city"], from_date=facts["from_date"])
     slot = yield choose(slots, key=lambda each: each["start"])
     cost = yield do("estimate_cost", patient_id=facts["patient_id"], slot_id=slot["slot_id"])
@@ -177,7 +177,7 @@ def _draw_too_soon(world: World, rng: Random) -> Facts:
 def _ask_the_doctor(facts: Facts) -> Policy:
     results = yield do("list_lab_results", patient_id=facts["patient_id"], test_name=facts["test"])
     done = [each for each in results if each["status"] == "final"]
-    latest = yield choose(done, key=lambda each: late_first(each["sampled_on"]))
+    latest = yield choose(done, key=lambda each: latest_first(each["sampled_on"]))
     result = yield do("get_lab_result", result_id=latest["result_id"])
     test = yield do("get_lab_test", test_id=result["test_id"])
     apart = (date.fromisoformat(facts["day"]) - date.fromisoformat(result["sampled_on"])).days

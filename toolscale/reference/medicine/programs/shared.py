@@ -6,7 +6,8 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT, Call
-from toolscale.reference.program import Choice, DeadEnd, Facts, Record, World, pick
+from toolscale.reference.kit import known, must
+from toolscale.reference.program import Choice, Facts, Record, World, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -29,28 +30,10 @@ def a_patient(world: World, rng: Random) -> Record:
     return pick(rng, world.rows("patients"))
 
 
-def known(world: World, table: str, key: str) -> Record:
-    """A record by key; a dead end where it is out of sight."""
-    record = world.get(table, key)
-    if record is None:
-        raise DeadEnd(f"{key} is out of sight")
-    return record
-
-
 def home_city(world: World, patient: Record) -> str:
     """The city of the patient's home clinic; a dead end where the clinic is out of sight."""
     city: str = known(world, "clinics", patient["home_clinic_id"])["city"]
     return city
-
-
-def late_first(text: str) -> int:
-    """A key that sorts ISO days and moments from late to early."""
-    return -int("".join(sign for sign in text if sign.isdigit()))
-
-
-def clock(start: str) -> str:
-    """The time of day of a moment, such as 10:20."""
-    return start[11:16]
 
 
 def money(rng: Random, low: float, high: float) -> float:
@@ -72,18 +55,8 @@ def another_day(name: str) -> Draw:
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
         day = weekday(rng)
-        if day == facts.get(name):
-            raise DeadEnd("the same day again")
+        must(day != facts.get(name), "the same day again")
         return {name: day}
-
-    return draw
-
-
-def another(name: str, values: tuple[str, ...]) -> Draw:
-    """A twist's draw: another of the values than the one that was said."""
-
-    def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        return {name: pick(rng, [value for value in values if value != facts.get(name)])}
 
     return draw
 

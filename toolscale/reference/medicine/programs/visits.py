@@ -3,15 +3,8 @@
 from datetime import timedelta
 from random import Random
 
-from toolscale.reference.medicine.programs.shared import (
-    IN_PERSON_ONLY,
-    TODAY,
-    VIDEO_ONLY,
-    another,
-    another_day,
-    clock,
-    weekday,
-)
+from toolscale.reference.kit import clock, one_of
+from toolscale.reference.medicine.programs.shared import IN_PERSON_ONLY, TODAY, VIDEO_ONLY, another_day, weekday
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -146,7 +139,7 @@ def _next_cost(facts: Facts) -> Policy:
 
 ONLY_IF_FREE = WORDS.twist("only if free", "condition", sets={"only_if_free": True})
 
-ANOTHER_REASON = WORDS.twist("another reason", "change_of_mind", another("reason", REASONS))
+ANOTHER_REASON = WORDS.twist("another reason", "change_of_mind", one_of("reason", *REASONS))
 
 VISITS = (
     WORDS.program(

@@ -2,8 +2,9 @@
 
 from random import Random
 
+from toolscale.reference.kit import latest_first, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
-from toolscale.reference.railway.programs.common import FLYING, a_passenger, an_account, closing, later_first, several
+from toolscale.reference.railway.programs.common import FLYING, a_passenger, an_account, closing, several
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -62,7 +63,7 @@ def _renewal(facts: Facts) -> Policy:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     renewing = [card for card in passenger["cards"] if card["auto_renew"]]
     if facts.get("keep_first"):
-        card = yield choose(several(renewing), key=lambda each: later_first(each["valid_until"]))
+        card = yield choose(several(renewing), key=lambda each: latest_first(each["valid_until"]))
     else:
         card = yield choose(renewing, key=lambda each: each["valid_until"])
     if card["valid_until"] > facts.get("until", card["valid_until"]):
@@ -92,8 +93,7 @@ STOP_RENEWAL = WORDS.program(
 def _convert(facts: Facts) -> Policy:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     points = facts.get("points", passenger["points"])
-    if not 500 <= points <= passenger["points"]:
-        raise DeadEnd("too few points")
+    must(500 <= points <= passenger["points"], "too few points")
     value = points / 100
     if value < facts.get("least", 0):
         balance = str(passenger["points"])

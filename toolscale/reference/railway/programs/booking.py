@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from toolscale.reference.kit import latest_first
 from toolscale.reference.program import Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.programs.choosing import (
     ARRIVE_BY,
@@ -26,7 +27,6 @@ from toolscale.reference.railway.programs.common import (
     a_journey,
     booked_days,
     bookings_in,
-    later_first,
 )
 from toolscale.reference.words import words
 
@@ -59,7 +59,7 @@ EARLIEST = WORDS.program(
 MEETING = WORDS.program(
     "book_for_appointment",
     journey_with(arrive_by=("13:20", "14:45", "16:35", "18:50", "20:40", "21:45"), fare=("standard", "flex")),
-    _buying(lambda train: later_first(train["departure"])),
+    _buying(lambda train: latest_first(train["departure"])),
     (BUDGET, FIRST_CLASS, OTHER_FARE, PARTY, FLYING, TRAINSET),
 )
 

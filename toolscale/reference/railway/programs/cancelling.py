@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import must
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     FLYING,
@@ -34,8 +35,7 @@ AT_LEAST = WORDS.twist("a least refund", "condition", draw=a_least(0.8))
 
 def _cancel(facts: Facts, quote: Record) -> Step:
     """Cancel a booking, or leave one that brings too little; what to say, and what must be heard."""
-    if not quote["refund"]:
-        raise DeadEnd("it is not refundable")
+    must(quote["refund"], "it is not refundable")
     booking_id, back = quote["booking_id"], f"{quote['refund']:.2f}"
     if quote["refund"] < facts.get("least", 0):
         return f"Booking {booking_id} stays as it is: you would get only {back} EUR back.", (back,)
@@ -60,8 +60,7 @@ CANCEL = WORDS.program(
 def _cancel_on_day(facts: Facts) -> Policy:
     bookings = yield do("list_bookings", passenger_id=facts["passenger_id"])
     on_day = [each for each in bookings if each["travel_date"] == facts["date"]]
-    if len(on_day) > 1:
-        raise DeadEnd("several journeys on that day")
+    must(len(on_day) <= 1, "several journeys on that day")
     booking = yield choose(on_day, key=lambda each: each["departure"])
     quote = yield do("quote_refund", booking_id=booking["booking_id"])
     text, tell = yield from _cancel(facts, quote)
@@ -81,8 +80,7 @@ CANCEL_ON_DAY = WORDS.program("cancel_by_date", _draw_day, _cancel_on_day, (AS_V
 
 def _cancel_best(facts: Facts) -> Policy:
     bookings = yield do("list_bookings", passenger_id=facts["passenger_id"])
-    if len(bookings) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(bookings) >= 2, "nothing to compare")
     quotes = []
     for booking in bookings:
         quotes.append((yield do("quote_refund", booking_id=booking["booking_id"])))

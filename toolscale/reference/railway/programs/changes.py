@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, latest_first
 from toolscale.reference.program import Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     DAYS,
@@ -11,9 +12,7 @@ from toolscale.reference.railway.programs.common import (
     Step,
     a_booking,
     bookings_in,
-    clock,
     closing,
-    later_first,
     money,
     several,
 )
@@ -65,7 +64,7 @@ def _exchange_same_day(facts: Facts) -> Policy:
     if facts.get("first_train"):
         train = yield choose(several(trains), key=lambda each: each["departure"])
     else:
-        train = yield choose(trains, key=lambda each: later_first(each["departure"]))
+        train = yield choose(trains, key=lambda each: latest_first(each["departure"]))
     return (yield from _move(facts, train))
 
 

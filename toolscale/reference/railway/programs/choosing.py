@@ -4,8 +4,9 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from toolscale.reference.program import Facts, Policy, World, do, pick
-from toolscale.reference.railway.programs.common import Record, Step, a_journey, a_limit, clock, closing, station
+from toolscale.reference.kit import clock, one_of
+from toolscale.reference.program import Facts, Policy, World, do
+from toolscale.reference.railway.programs.common import Record, Step, a_journey, a_limit, closing, station
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -70,15 +71,6 @@ def journey_with(**options: tuple[Any, ...]) -> Callable[[World, Random], Facts]
 
     def draw(world: World, rng: Random) -> Facts:
         return {**a_journey(world, rng), **{name: rng.choice(values) for name, values in options.items()}}
-
-    return draw
-
-
-def one_of(name: str, *values: Any) -> Callable[[World, Random, Facts], Facts]:
-    """One of the values, other than what the user has said already."""
-
-    def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        return {name: pick(rng, [value for value in values if value != facts.get(name)])}
 
     return draw
 

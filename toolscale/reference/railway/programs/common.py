@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT, Call
+from toolscale.reference.kit import must, somebody
 from toolscale.reference.program import Choice, DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near
 from toolscale.reference.words import words
@@ -25,24 +26,13 @@ _MOSTLY_ENOUGH = (0.8, 1.15, 1.3, 1.6)
 _MOSTLY_MORE = (0.5, 0.7, 0.85, 1.2)
 
 
-def clock(moment: str) -> str:
-    """The time of day in a moment: 2026-11-24T07:48 is 07:48."""
-    return moment[11:]
-
-
-def later_first(moment: str) -> float:
-    """A key that puts later moments before earlier ones."""
-    return -datetime.fromisoformat(moment).timestamp()
-
-
 def a_passenger(world: World, rng: Random) -> str:
     """Any account holder."""
     return str(pick(rng, world.rows("passengers"))["passenger_id"])
 
 
-def an_account(world: World, rng: Random) -> Facts:
-    """Any account holder, for requests that say no more than that."""
-    return {"passenger_id": a_passenger(world, rng)}
+an_account = somebody("passengers")
+"""Any account holder, for requests that say no more than that."""
 
 
 def a_journey(world: World, rng: Random) -> Facts:
@@ -174,20 +164,8 @@ def a_least(share: float) -> Callable[[World, Random, Facts], Facts]:
 def several(candidates: Iterable[Any]) -> list[Any]:
     """The candidates, or a dead end if there is but one: "rather the other" would change nothing."""
     found = list(candidates)
-    if len(found) < 2:
-        raise DeadEnd("there is no other")
+    must(len(found) >= 2, "there is no other")
     return found
-
-
-def unless(name: str, value: Any) -> Callable[[World, Random, Facts], Facts]:
-    """No facts, but a dead end if the user wants that already: nobody changes their mind to the same."""
-
-    def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        if facts.get(name) == value:
-            raise DeadEnd(f"{name} is {value} already")
-        return {}
-
-    return draw
 
 
 TRAINSET = WORDS.twist("what kind of train it is", "lookup", sets={"wants_trainset": True})

@@ -2,18 +2,10 @@
 
 from random import Random
 
+from toolscale.reference.kit import must, unless
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do
-from toolscale.reference.railway.programs.common import (
-    FLYING,
-    Record,
-    Step,
-    a_booking,
-    a_least,
-    closing,
-    several,
-    unless,
-)
+from toolscale.reference.program import Facts, Policy, World, choose, do
+from toolscale.reference.railway.programs.common import FLYING, Record, Step, a_booking, a_least, closing, several
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -39,8 +31,7 @@ def _file(facts: Facts, due: Record) -> Step:
 
 def _claim(facts: Facts) -> Policy:
     due = yield do("check_compensation", booking_id=facts["booking_id"])
-    if not due["eligible"]:
-        raise DeadEnd("nothing is due")
+    must(due["eligible"], "nothing is due")
     text, tell = yield from _file(facts, due)
     return (yield from closing(facts, text, tell))
 
@@ -92,8 +83,7 @@ def _all_due(facts: Facts) -> Step:
 
 def _claim_largest(facts: Facts) -> Policy:
     due = yield from _all_due(facts)
-    if not due:
-        raise DeadEnd("nothing is due")
+    must(due, "nothing is due")
     if facts.get("longest_delay"):
         best = yield choose(several(due), key=lambda each: -each["delay_minutes"])
     else:
@@ -118,8 +108,7 @@ CLAIM_LARGEST = WORDS.program(
 def _claim_all(facts: Facts) -> Policy:
     due = yield from _all_due(facts)
     worthwhile = [each for each in due if each["amount"] >= facts.get("least", 0)]
-    if not worthwhile:
-        raise DeadEnd("nothing is due")
+    must(worthwhile, "nothing is due")
     texts: list[str] = []
     tell: tuple[str, ...] = ()
     for each in worthwhile:
@@ -149,8 +138,7 @@ def _sum_due(facts: Facts) -> Policy:
     due = yield from _all_due(facts)
     if facts.get("two_hours"):
         due = [each for each in due if each["delay_minutes"] >= 120]
-    if not due:
-        raise DeadEnd("nothing is due")
+    must(due, "nothing is due")
     total = f"{sum(each['amount'] for each in due):.2f}"
     worst = yield choose(due, key=lambda each: -each["delay_minutes"])
     text = f"{total} EUR are due in all; the longest delay was on {worst['booking_id']}."

@@ -3,17 +3,9 @@
 from datetime import datetime, timedelta
 from random import Random
 
+from toolscale.reference.kit import clock, latest_first
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
-from toolscale.reference.railway.programs.common import (
-    DAYS,
-    TRAINSET,
-    Record,
-    a_booking,
-    clock,
-    closing,
-    later_first,
-    several,
-)
+from toolscale.reference.railway.programs.common import DAYS, TRAINSET, Record, a_booking, closing, several
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -42,7 +34,7 @@ def _reroute(facts: Facts) -> Policy:
     if any(datetime.fromisoformat(train["departure"]) > limit for train in others):
         raise DeadEnd("not all of these trains are free of charge")
     if facts.get("last_train"):
-        train = yield choose(several(others), key=lambda each: later_first(each["departure"]))
+        train = yield choose(several(others), key=lambda each: latest_first(each["departure"]))
     else:
         train = yield choose(others, key=lambda each: each["arrival"])
     moved = yield do("exchange_booking", booking_id=facts["booking_id"], new_service_id=train["service_id"])

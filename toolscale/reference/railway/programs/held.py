@@ -2,16 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do
-from toolscale.reference.railway.programs.common import (
-    TRAINSET,
-    a_booking,
-    a_limit_by_booking,
-    clock,
-    closing,
-    money,
-    several,
-)
+from toolscale.reference.kit import clock, must
+from toolscale.reference.program import Facts, Policy, World, choose, do
+from toolscale.reference.railway.programs.common import TRAINSET, a_booking, a_limit_by_booking, closing, money, several
 from toolscale.reference.sums import limit_near
 from toolscale.reference.words import words
 
@@ -25,8 +18,7 @@ def _draw_holder(world: World, rng: Random) -> Facts:
 def _limit_on_first(world: World, rng: Random, facts: Facts) -> Facts:
     held = [each for each in world.rows("bookings") if each["status"] == "held"]
     own = sorted((each for each in held if each["passenger_id"] == facts["passenger_id"]), key=_lapses)
-    if not own:
-        raise DeadEnd("nothing is on hold")
+    must(own, "nothing is on hold")
     return {"max_price": limit_near(rng, own[0]["price_total"], (0.8, 1.15, 1.3, 1.6))}
 
 
@@ -102,8 +94,7 @@ PAY_GIVEN = WORDS.program(
 
 def _pay_all(facts: Facts) -> Policy:
     held = yield do("list_bookings", passenger_id=facts["passenger_id"], status="held")
-    if len(held) < 2:
-        raise DeadEnd("there are not several on hold")
+    must(len(held) >= 2, "there are not several on hold")
     texts: list[str] = []
     tell: tuple[str, ...] = ()
     for each in held:

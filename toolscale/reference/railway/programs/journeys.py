@@ -3,7 +3,8 @@
 from itertools import combinations
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.kit import clock, latest_first, must
+from toolscale.reference.program import Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.catalogue import ROUTES
 from toolscale.reference.railway.programs.choosing import (
     ARRIVE_BY,
@@ -22,9 +23,7 @@ from toolscale.reference.railway.programs.common import (
     NOW,
     TRAINSET,
     a_passenger,
-    clock,
     closing,
-    later_first,
     several,
     station_name,
 )
@@ -68,7 +67,7 @@ def _there_and_back(facts: Facts) -> Policy:
     home = [train for train in found if suits(train, facts, facts["back_date"])]
     there = yield choose(out, key=lambda each: each["price"])
     if facts.get("late_back"):
-        back = yield choose(several(home), key=lambda each: later_first(each["departure"]))
+        back = yield choose(several(home), key=lambda each: latest_first(each["departure"]))
     else:
         back = yield choose(home, key=lambda each: each["price"])
     texts: list[str] = []
@@ -151,8 +150,7 @@ def _card_and_train(facts: Facts) -> Policy:
     )
     booking = yield from buy(facts, between, train)
     price = f"{booking['price_total']:.2f}"
-    if not booking["discount_percent"]:
-        raise DeadEnd("the card is of no use")
+    must(booking["discount_percent"], "the card is of no use")
     text = f"You have a {product['name']} ({card['card_id']}), and with it {booking['booking_id']} costs {price} EUR."
     return (yield from closing(facts, text, (product["name"], price), train["service_id"]))
 

@@ -2,8 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
-from toolscale.reference.railway.programs.common import TRAINSET, Record, bookings_in, closing, runs, unless
+from toolscale.reference.kit import must, unless
+from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.railway.programs.common import TRAINSET, Record, bookings_in, closing, runs
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -67,8 +68,7 @@ def _party(facts: Facts) -> Policy:
         sorted({seat["coach"] for seat in free}), key=lambda number: -number if facts.get("last_coach") else number
     )
     seats = sorted(seat["seat"] for seat in free if seat["coach"] == coach)[: booking["travellers"]]
-    if len(seats) < booking["travellers"]:
-        raise DeadEnd("too few seats in one coach")
+    must(len(seats) >= booking["travellers"], "too few seats in one coach")
     made = []
     for number in seats:
         made.append((yield do("reserve_seat", booking_id=facts["booking_id"], coach=coach, seat=number)))

@@ -1,7 +1,8 @@
 """Programs that look over what is booked: what it costs, and which train comes next."""
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, choose, do
-from toolscale.reference.railway.programs.common import TRAINSET, an_account, clock, closing, later_first, several
+from toolscale.reference.kit import clock, latest_first, must
+from toolscale.reference.program import Facts, Policy, choose, do
+from toolscale.reference.railway.programs.common import TRAINSET, an_account, closing, several
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -9,8 +10,7 @@ WORDS = words(__file__)
 
 def _spend(facts: Facts) -> Policy:
     listed = yield do("list_bookings", passenger_id=facts["passenger_id"], status=facts.get("status", "confirmed"))
-    if len(listed) < 2:
-        raise DeadEnd("nothing to add up")
+    must(len(listed) >= 2, "nothing to add up")
     bookings = []
     for each in listed:
         bookings.append((yield do("get_booking", booking_id=each["booking_id"])))
@@ -34,7 +34,7 @@ SPEND = WORDS.program(
 def _next_trip(facts: Facts) -> Policy:
     listed = yield do("list_bookings", passenger_id=facts["passenger_id"])
     if facts.get("last_one"):
-        booking = yield choose(several(listed), key=lambda each: later_first(each["departure"]))
+        booking = yield choose(several(listed), key=lambda each: latest_first(each["departure"]))
     else:
         booking = yield choose(listed, key=lambda each: each["departure"])
     full = yield do("get_booking", booking_id=booking["booking_id"])

@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, just, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Steps, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
@@ -9,7 +10,6 @@ from toolscale.reference.railway.programs.common import (
     a_booking,
     a_passenger,
     bookings_in,
-    clock,
     closing,
     departure,
     runs,
@@ -39,23 +39,18 @@ def _draw_bicycles(world: World, rng: Random) -> Facts:
 def _as_many_as_allowed(facts: Facts) -> Policy:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     allowed = booking["travellers"] - booking["bicycles"]
-    if not 0 < allowed < facts["bicycles"]:
-        raise DeadEnd("all of them are allowed, or none")
+    must(0 < allowed < facts["bicycles"], "all of them are allowed, or none")
     done = yield do("add_bicycles", booking_id=facts["booking_id"], bicycles=allowed)
     total = f"{done['total']:.2f}"
     text = f"One bicycle a traveller is allowed, so I added {allowed}; {facts['booking_id']} comes to {total} EUR."
     return (yield from closing(facts, text, (total,), booking["service_id"]))
 
 
-def _add_all_the_same(facts: Facts) -> Steps:
-    yield do("add_bicycles", booking_id=facts["booking_id"], bicycles=facts["bicycles"])
-
-
 BICYCLES = WORDS.program(
     "refuse_more_bicycles_than_travellers",
     _draw_bicycles,
     _as_many_as_allowed,
-    refusal=Refusal("a_bicycle_for_each_traveller", _add_all_the_same),
+    refusal=Refusal("a_bicycle_for_each_traveller", just("add_bicycles", "booking_id", "bicycles")),
 )
 
 
@@ -163,15 +158,11 @@ def _too_late_to_stop(facts: Facts) -> Policy:
     return (yield from closing(facts, f"It is too late: the {product} runs out on {until} and renews.", (until,)))
 
 
-def _stop_all_the_same(facts: Facts) -> Steps:
-    yield do("set_card_renewal", card_id=facts["card_id"], auto_renew=False)
-
-
 RENEWAL_LATE = WORDS.program(
     "refuse_late_renewal_change",
     _draw_ending,
     _too_late_to_stop,
-    refusal=Refusal("renewal_is_switched_in_time", _stop_all_the_same),
+    refusal=Refusal("renewal_is_switched_in_time", just("set_card_renewal", "card_id", where={"auto_renew": False})),
 )
 
 
@@ -182,8 +173,7 @@ def _draw_poor(world: World, rng: Random) -> Facts:
 
 def _too_few_points(facts: Facts) -> Policy:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
-    if not 100 <= passenger["points"] < 500:
-        raise DeadEnd("there are enough points")
+    must(100 <= passenger["points"] < 500, "there are enough points")
     points = str(passenger["points"])
     return (yield from closing(facts, f"Vouchers begin at 500 points, and you have {points}.", (points,)))
 

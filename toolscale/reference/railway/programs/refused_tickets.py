@@ -2,18 +2,10 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, just, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Steps, World, choose, do
 from toolscale.reference.railway.programs.choosing import trains_between
-from toolscale.reference.railway.programs.common import (
-    NOW,
-    Record,
-    a_booking,
-    a_journey,
-    clock,
-    closing,
-    day_after,
-    departure,
-)
+from toolscale.reference.railway.programs.common import NOW, Record, a_booking, a_journey, closing, day_after, departure
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -25,8 +17,7 @@ def _saver(booking: Record, service: Record) -> bool:
 
 def _no_refund(facts: Facts) -> Policy:
     quote = yield do("quote_refund", booking_id=facts["booking_id"])
-    if quote["refund"]:
-        raise DeadEnd("it is refundable after all")
+    must(not quote["refund"], "it is refundable after all")
     paid = f"{quote['paid']:.2f}"
     text = f"I cannot refund the {paid} EUR of {facts['booking_id']}: {quote['rule']}. The booking stands."
     return (yield from closing(facts, text, (paid,)))
@@ -60,16 +51,12 @@ def _no_upgrade(facts: Facts) -> Policy:
     return (yield from closing(facts, text, (leaves, booking["fare"]), booking["service_id"]))
 
 
-def _upgrade_all_the_same(facts: Facts) -> Steps:
-    yield do("upgrade_booking", booking_id=facts["booking_id"], payment="card")
-
-
 UPGRADE_SAVER = WORDS.program(
     "refuse_upgrade_of_cheap_ticket",
     _draw_upgrade,
     _no_upgrade,
     again="booking_id",
-    refusal=Refusal("saver_stays_as_it_is", _upgrade_all_the_same),
+    refusal=Refusal("saver_stays_as_it_is", just("upgrade_booking", "booking_id", where={"payment": "card"})),
 )
 
 
@@ -86,16 +73,14 @@ def _no_compensation(facts: Facts) -> Policy:
     return (yield from closing(facts, text, (late,)))
 
 
-def _claim_all_the_same(facts: Facts) -> Steps:
-    yield do("file_compensation_claim", booking_id=facts["booking_id"], payout="bank_transfer")
-
-
 CLAIM_NOTHING = WORDS.program(
     "refuse_compensation",
     lambda world, rng: a_booking(world, rng, "travelled", _not_due),
     _no_compensation,
     again="booking_id",
-    refusal=Refusal("compensation_as_laid_down", _claim_all_the_same),
+    refusal=Refusal(
+        "compensation_as_laid_down", just("file_compensation_claim", "booking_id", where={"payout": "bank_transfer"})
+    ),
 )
 
 
@@ -106,8 +91,7 @@ def _leaves_within_a_day(booking: Record, service: Record) -> bool:
 
 def _too_late(facts: Facts) -> Policy:
     quote = yield do("quote_refund", booking_id=facts["booking_id"])
-    if quote["refund"]:
-        raise DeadEnd("it is refundable after all")
+    must(not quote["refund"], "it is refundable after all")
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     leaves, paid = clock(booking["departure"]), f"{quote['paid']:.2f}"
     text = f"It is too late: the train leaves at {leaves}, in less than a day. You paid {paid} EUR."
@@ -129,8 +113,7 @@ def _draw_crowd(world: World, rng: Random) -> Facts:
 def _too_many(facts: Facts) -> Policy:
     between, trains = yield from trains_between({**facts, "travellers": 0}, facts["date"])
     train = yield choose(trains, key=lambda each: each["departure"])
-    if train["seats_left"] < facts["crowd"]:
-        raise DeadEnd("for so many, another train would be the first")
+    must(train["seats_left"] >= facts["crowd"], "for so many, another train would be the first")
     quote = yield do(
         "quote_fare",
         passenger_id=facts["passenger_id"],

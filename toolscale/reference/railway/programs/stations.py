@@ -2,8 +2,9 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, must, unless
 from toolscale.reference.moments import shifted
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.catalogue import LOUNGES
 from toolscale.reference.railway.programs.common import (
     NOW,
@@ -11,14 +12,12 @@ from toolscale.reference.railway.programs.common import (
     Record,
     a_booking,
     bookings_in,
-    clock,
     closing,
     departure,
     money,
     runs,
     several,
     station,
-    unless,
 )
 from toolscale.reference.words import words
 
@@ -126,8 +125,7 @@ LOUNGE = WORDS.program(
 
 def _lounge_for_all(facts: Facts) -> Policy:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
-    if booking["travellers"] < 2:
-        raise DeadEnd("somebody who travels alone")
+    must(booking["travellers"] >= 2, "somebody who travels alone")
     origin = yield from station(booking["origin_name"])
     lounge = yield choose(origin["lounges"], key=lambda each: each["visit_fee"])
     visits = []

@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import must
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     FLYING,
@@ -61,8 +62,7 @@ UPGRADE = WORDS.program(
 
 def _upgrade_longest(facts: Facts) -> Policy:
     listed = yield do("list_bookings", passenger_id=facts["passenger_id"])
-    if len(listed) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(listed) >= 2, "nothing to compare")
     bookings = []
     for each in listed:
         bookings.append((yield do("get_booking", booking_id=each["booking_id"])))

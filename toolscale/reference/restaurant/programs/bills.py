@@ -3,6 +3,7 @@
 from random import Random
 from typing import Any
 
+from toolscale.reference.kit import known, told
 from toolscale.reference.moments import day
 from toolscale.reference.program import Facts, Policy, Record, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
@@ -11,11 +12,9 @@ from toolscale.reference.restaurant.programs.common import (
     another_time,
     dinner_time,
     house_of,
-    known,
     line_at,
     open_day,
     sum_of,
-    told,
     total_limit,
 )
 from toolscale.reference.sums import shown

@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, told
 from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     another_day,
@@ -10,13 +11,11 @@ from toolscale.reference.restaurant.programs.common import (
     head_count,
     house_called,
     house_of,
-    known,
     line_at,
     open_day,
     smallest_table,
     some_country,
     sum_of,
-    told,
     upcoming,
     visit,
 )

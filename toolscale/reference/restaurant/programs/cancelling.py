@@ -2,16 +2,15 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, must, told
 from toolscale.reference.program import DeadEnd, Facts, Policy, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     MOSTLY_LESS,
     a_reservation,
-    known,
     line_at,
     someone_with_two,
     still_free,
     sum_of,
-    told,
     upcoming,
 )
 from toolscale.reference.sums import shown
@@ -60,8 +59,7 @@ CANCEL = WORDS.program(
 
 def _cancel_by_date(facts: Facts) -> Policy:
     rows = yield do("list_reservations", guest_id=facts["guest_id"])
-    if len(rows) < 2:
-        raise DeadEnd("there is nothing to choose between")
+    must(len(rows) >= 2, "there is nothing to choose between")
     order = sorted({(row["date"], row["time"]) for row in rows}, reverse=facts.get("which") != "first")
     chosen = yield choose(rows, key=lambda row: order.index((row["date"], row["time"])))
     text, tell = yield from _cancel_one(chosen["reservation_id"], facts)

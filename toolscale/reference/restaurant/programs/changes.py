@@ -2,19 +2,18 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
+from toolscale.reference.kit import known, must, told
+from toolscale.reference.program import Facts, Policy, Record, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     a_reservation,
     another_day,
     another_time,
     changeable,
     house_of,
-    known,
     line_at,
     open_day,
     smallest_table,
     sum_of,
-    told,
     upcoming,
 )
 from toolscale.reference.restaurant.programs.twists import IN_AREA, STEP_FREE
@@ -37,8 +36,7 @@ def _change(reservation: Record, facts: Facts, date: str, time: str, party: int)
 def _draw_new_day(world: World, rng: Random) -> Facts:
     facts = a_reservation(changeable)(world, rng)
     day = open_day(rng, house_of(world, facts), 3, 40)
-    if day == known(world, "reservations", facts["reservation"])["date"]:
-        raise DeadEnd("the same day")
+    must(day != known(world, "reservations", facts["reservation"])["date"], "the same day")
     return {**facts, "date": day}
 
 

@@ -5,8 +5,9 @@ from datetime import time, timedelta
 from random import Random
 from typing import Any
 
+from toolscale.reference.kit import known, must
 from toolscale.reference.moments import NOW, TODAY, at, shifted
-from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.diary import suits
 from toolscale.reference.restaurant.functions._shared import ALLERGENS, WEEKDAYS
 from toolscale.reference.restaurant.functions.menus import DIETS
@@ -21,19 +22,6 @@ OF_SEVERAL_HOUSES = ("France", "Germany", "Italy", "Poland", "Spain", "United Ki
 WITH_ARTICLE = {"United Kingdom": "the United Kingdom"}
 
 
-def told(text: str, *facts: str) -> Reply:
-    """A reply of which the user must hear these facts."""
-    return Reply(text, facts)
-
-
-def known(world: World, table: str, key: str) -> Record:
-    """The record, which the excerpt must hold."""
-    record = world.get(table, key)
-    if record is None:
-        raise DeadEnd(f"{key} is out of sight")
-    return record
-
-
 def line_at(rng: Random, amount: float, shares: Sequence[float] = MOSTLY_ENOUGH) -> float:
     """A limit near an amount, as round as people name sums of that size."""
     wanted = amount * rng.choice(shares)
@@ -41,9 +29,14 @@ def line_at(rng: Random, amount: float, shares: Sequence[float] = MOSTLY_ENOUGH)
     return float(max(round(wanted / step) * step, step))
 
 
+def is_upcoming(reservation: Record) -> bool:
+    """Whether the reservation is confirmed."""
+    return bool(reservation["status"] == "confirmed")
+
+
 def upcoming(world: World) -> list[Record]:
     """Confirmed reservations."""
-    return [row for row in world.rows("reservations") if row["status"] == "confirmed"]
+    return [row for row in world.rows("reservations") if is_upcoming(row)]
 
 
 def still_free(world: World, reservation: Record) -> bool:
@@ -67,9 +60,14 @@ def changeable(world: World, row: Record) -> bool:
     return row["changed_at"] is None and still_free(world, row)
 
 
+def is_open(order: Record) -> bool:
+    """Whether the kitchen has not begun with the order."""
+    return bool(order["status"] == "placed")
+
+
 def open_orders(world: World) -> list[Record]:
     """Orders that the kitchen has not begun."""
-    return [row for row in world.rows("orders") if row["status"] == "placed"]
+    return [row for row in world.rows("orders") if is_open(row)]
 
 
 def an_order(suits: Callable[[World, Record], bool] = lambda world, row: True) -> Callable[[World, Random], Facts]:
@@ -150,8 +148,7 @@ def with_allergies(draw: Callable[[World, Random], Facts]) -> Callable[[World, R
 
     def drawn(world: World, rng: Random) -> Facts:
         facts = draw(world, rng)
-        if not known(world, "guests", facts["guest_id"])["allergies"]:
-            raise DeadEnd("the guest can eat everything")
+        must(known(world, "guests", facts["guest_id"])["allergies"], "the guest can eat everything")
         return facts
 
     return drawn
@@ -174,8 +171,7 @@ def another_day(first: int, last: int) -> Callable[[World, Random, Facts], Facts
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
         day = open_day(rng, house_of(world, facts), first, last)
-        if day == facts.get("date"):
-            raise DeadEnd("the same day")
+        must(day != facts.get("date"), "the same day")
         return {"date": day}
 
     return draw
@@ -184,8 +180,7 @@ def another_day(first: int, last: int) -> Callable[[World, Random, Facts], Facts
 def another_time(world: World, rng: Random, facts: Facts) -> Facts:
     """Another time of the evening."""
     clock = dinner_time(rng, house_of(world, facts))
-    if clock == facts.get("time"):
-        raise DeadEnd("the same time")
+    must(clock != facts.get("time"), "the same time")
     return {"time": clock}
 
 

@@ -3,18 +3,17 @@
 from random import Random
 from typing import Any
 
+from toolscale.reference.kit import known, must, told
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.restaurant.functions._shared import WEEKDAYS
 from toolscale.reference.restaurant.programs.booking import some_feature
 from toolscale.reference.restaurant.programs.common import (
     country_in,
-    known,
     open_orders,
     some_country,
     someone_with_two,
     sum_of,
-    told,
     upcoming,
 )
 from toolscale.reference.sums import shown
@@ -38,8 +37,7 @@ def _deposits(facts: Facts) -> Policy:
     for row in counted:
         quote = yield do("quote_cancellation", reservation_id=row["reservation_id"])
         total += quote[facts.get("what", "deposit")]
-    if not total:
-        raise DeadEnd("nothing to add up")
+    must(total, "nothing to add up")
     return told(f"That makes {shown(total)} {currency}.", shown(total))
 
 
@@ -71,8 +69,7 @@ def _first_deadline(facts: Facts) -> Policy:
     for row in rows:
         quotes.append((yield do("quote_cancellation", reservation_id=row["reservation_id"])))
     free = [quote for quote in quotes if not quote["fee"]]
-    if len(quotes) < 2:
-        raise DeadEnd("there is nothing to choose between")
+    must(len(quotes) >= 2, "there is nothing to choose between")
     order = sorted({quote["free_until"] for quote in free}, reverse=facts.get("which") == "last")
     quote = yield choose(free, key=lambda quote: order.index(quote["free_until"]))
     number, until = quote["reservation_id"], quote["free_until"]

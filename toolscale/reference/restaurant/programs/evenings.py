@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, told
 from toolscale.reference.moments import day
 from toolscale.reference.program import Facts, Policy, Record, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
@@ -10,11 +11,9 @@ from toolscale.reference.restaurant.programs.common import (
     head_count,
     house_called,
     house_of,
-    known,
     line_at,
     some_country,
     sum_of,
-    told,
 )
 from toolscale.reference.restaurant.programs.twists import AS_MANY_AS, IF_POINTS, OTHER_SEATS
 from toolscale.reference.words import words

@@ -2,17 +2,16 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.kit import known, must, told
+from toolscale.reference.program import Facts, Policy, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     another_count,
     dish_called,
     house_called,
-    known,
     safe_dishes,
     some_allergen,
     spoken,
     sum_of,
-    told,
     with_allergies,
 )
 from toolscale.reference.restaurant.programs.twists import OF_DIET
@@ -104,8 +103,7 @@ def _order_calories(facts: Facts) -> Policy:
         if facts.get("course") in (None, spoken(line["course"])):
             dish = yield do("get_dish", dish_id=line["dish_id"])
             total += dish["calories"] * line["quantity"]
-    if not total:
-        raise DeadEnd("the order has no such course")
+    must(total, "the order has no such course")
     return told(f"That is {total} kcal.", f"{total} kcal")
 
 

@@ -2,17 +2,10 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, told
 from toolscale.reference.moments import day
 from toolscale.reference.program import Facts, Policy, Record, Steps, World, choose, do, pick
-from toolscale.reference.restaurant.programs.common import (
-    a_reservation,
-    known,
-    line_at,
-    some_diet,
-    told,
-    upcoming,
-    with_allergies,
-)
+from toolscale.reference.restaurant.programs.common import a_reservation, line_at, some_diet, upcoming, with_allergies
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 

@@ -2,7 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
+from toolscale.reference.kit import known, must, told
+from toolscale.reference.program import Facts, Policy, Record, World, choose, do, pick
 from toolscale.reference.restaurant.functions.menus import DIETS
 from toolscale.reference.restaurant.programs.common import (
     an_order,
@@ -10,12 +11,10 @@ from toolscale.reference.restaurant.programs.common import (
     cheapest_dish,
     dish_called,
     dishes_to_go,
-    known,
     line_at,
     lines_of,
     open_orders,
     sum_of,
-    told,
     total_limit,
     with_allergies,
 )
@@ -120,8 +119,7 @@ def _swap(facts: Facts) -> Policy:
         dish = yield do("get_dish", dish_id=line["dish_id"])
         if facts["diet"] not in dish["labels"]:
             wrong.append(line)
-    if len(wrong) != 1:
-        raise DeadEnd("not exactly one dish is to be swapped")
+    must(len(wrong) == 1, "not exactly one dish is to be swapped")
     line = wrong[0]
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     dish = yield from cheapest_dish(order["restaurant_id"], guest, facts, line["course"])

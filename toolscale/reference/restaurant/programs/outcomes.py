@@ -3,8 +3,8 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, World, choose, do, pick
-from toolscale.reference.restaurant.programs.common import told
+from toolscale.reference.kit import must, told
+from toolscale.reference.program import OUTCOME, Facts, Policy, World, choose, do, pick
 from toolscale.reference.restaurant.programs.menus import suitable_menus
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -24,8 +24,7 @@ FIGURES = (
 def _menu(facts: Facts) -> Policy:
     reservation = facts[OUTCOME]
     guest = yield do("get_guest", guest_id=facts["guest_id"])
-    if not guest["allergies"]:
-        raise DeadEnd("the guest can eat everything")
+    must(guest["allergies"], "the guest can eat everything")
     menus = yield from suitable_menus(guest, reservation, {})
     menu = yield choose(menus, key=lambda each: each["price_per_head"])
     done = yield do("choose_set_menu", reservation_id=reservation["reservation_id"], set_menu_id=menu["set_menu_id"])

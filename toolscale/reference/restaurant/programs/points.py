@@ -2,9 +2,10 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, choose, do, pick
+from toolscale.reference.kit import just, known, must, told
+from toolscale.reference.program import Facts, Policy, Record, Refusal, World, choose, do, pick
+from toolscale.reference.restaurant.programs.common import an_order, sum_of
 from toolscale.reference.restaurant.functions.guests import SCALE
-from toolscale.reference.restaurant.programs.common import an_order, known, sum_of, told
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -75,8 +76,7 @@ def _short_of_points(world: World, rng: Random) -> Facts:
 
 def _next_smaller(facts: Facts) -> Policy:
     guest = yield do("get_guest", guest_id=facts["guest_id"])
-    if guest["points"] >= 2200:
-        raise DeadEnd("there are enough points")
+    must(guest["points"] < 2200, "there are enough points")
     best = yield choose(guest["rewards"], key=lambda each: -each["points"])
     reward, currency, points = best["reward"], facts["currency"], f"{guest['points']} points"
     voucher = yield do("exchange_points", guest_id=facts["guest_id"], reward=reward, currency=currency)
@@ -85,15 +85,14 @@ def _next_smaller(facts: Facts) -> Policy:
     return told(f"{text}, worth {shown(voucher['amount'])} {currency}.", points, number)
 
 
-def _exchange_all_the_same(facts: Facts) -> Steps:
-    yield do("exchange_points", guest_id=facts["guest_id"], reward="large", currency=facts["currency"])
-
-
 POINTS_SHORT = WORDS.program(
     "refuse_large_voucher",
     _short_of_points,
     _next_smaller,
-    refusal=Refusal("points_become_vouchers_at_their_price", _exchange_all_the_same),
+    refusal=Refusal(
+        "points_become_vouchers_at_their_price",
+        just("exchange_points", "guest_id", "currency", where={"reward": "large"}),
+    ),
 )
 
 PROGRAMS = (EXCHANGE, PAY_BY_POINTS, POINTS_SHORT)

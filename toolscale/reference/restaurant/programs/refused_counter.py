@@ -2,8 +2,9 @@
 
 from random import Random
 
+from toolscale.reference.kit import just, known, must, told
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, do, pick
+from toolscale.reference.program import Facts, Policy, Record, Refusal, Steps, World, do, pick
 from toolscale.reference.restaurant.diary import suits
 from toolscale.reference.restaurant.programs.common import (
     an_order,
@@ -13,14 +14,12 @@ from toolscale.reference.restaurant.programs.common import (
     dishes_to_go,
     house_called,
     house_of,
-    known,
     lines_of,
     open_day,
     open_orders,
     pickup,
     spoken,
     sum_of,
-    told,
     with_allergies,
 )
 from toolscale.reference.restaurant.programs.takeaway import place
@@ -57,8 +56,7 @@ def _allergic(facts: Facts) -> Policy:
     dish = yield do("get_dish", dish_id=found["dish_id"])
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     allergens = tuple(sorted(set(dish["allergens"]) & set(guest["allergies"])))
-    if not allergens:
-        raise DeadEnd("nothing stands against the dish")
+    must(allergens, "nothing stands against the dish")
     instead = yield from cheapest_dish(house["restaurant_id"], guest, {}, facts["course"])
     order = yield from place(facts, [instead["dish_id"]], facts["date"], facts["time"])
     number, total = order["order_id"], shown(order["total"])
@@ -90,8 +88,7 @@ def _draw_table_only(world: World, rng: Random) -> Facts:
 def _served_at_the_table(facts: Facts) -> Policy:
     house = yield from house_called(facts["restaurant"])
     dish = yield from dish_called(house["restaurant_id"], facts["dish"])
-    if dish["takeaway"]:
-        raise DeadEnd("it can be taken away")
+    must(not dish["takeaway"], "it can be taken away")
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     instead = yield from cheapest_dish(house["restaurant_id"], guest, {}, dish["course"])
     order = yield from place(facts, [instead["dish_id"]], facts["date"], facts["time"])
@@ -116,8 +113,7 @@ def _begun(world: World, rng: Random) -> Facts:
 
 def _a_new_order(facts: Facts) -> Policy:
     order = yield do("get_order", order_id=facts["begun"])
-    if order["status"] not in ("preparing", "ready"):
-        raise DeadEnd("it can still be changed")
+    must(order["status"] in ("preparing", "ready"), "it can still be changed")
     dish = yield from dish_called(order["restaurant_id"], facts["dish"])
     new = yield from place(facts, [dish["dish_id"]], order["pickup_date"], order["pickup_time"])
     number, (total, with_currency) = new["order_id"], sum_of(new, "total")
@@ -151,8 +147,7 @@ def _draw_bound(world: World, rng: Random) -> Facts:
 
 def _bound_by_voucher(facts: Facts) -> Policy:
     order = yield do("get_order", order_id=facts["order"])
-    if not order["voucher_id"]:
-        raise DeadEnd("no voucher binds it")
+    must(order["voucher_id"], "no voucher binds it")
     total, with_currency = sum_of(order, "total")
     number = order["voucher_id"]
     yield do("cancel_order", order_id=facts["order"])
@@ -189,18 +184,16 @@ def _draw_expired(world: World, rng: Random) -> Facts:
 def _run_out(facts: Facts) -> Policy:
     voucher = yield do("get_voucher", voucher_id=facts["voucher"])
     order = yield do("get_order", order_id=facts["order"])
-    if voucher["valid_until"] >= day(0):
-        raise DeadEnd("it is still valid")
+    must(voucher["valid_until"] < day(0), "it is still valid")
     until, (total, with_currency) = voucher["valid_until"], sum_of(order, "total")
     return told(f"{facts['voucher']} was valid until {until} only; {with_currency} remain to pay.", until, total)
 
 
-def _redeem_all_the_same(facts: Facts) -> Steps:
-    yield do("redeem_voucher", voucher_id=facts["voucher"], order_id=facts["order"])
-
-
 EXPIRED_VOUCHER = WORDS.program(
-    "refuse_expired_voucher", _draw_expired, _run_out, refusal=Refusal("a_voucher_fits_its_order", _redeem_all_the_same)
+    "refuse_expired_voucher",
+    _draw_expired,
+    _run_out,
+    refusal=Refusal("a_voucher_fits_its_order", just("redeem_voucher", voucher_id="voucher", order_id="order")),
 )
 
 

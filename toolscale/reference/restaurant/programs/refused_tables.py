@@ -2,9 +2,10 @@
 
 from random import Random
 
+from toolscale.reference.kit import just, must, told
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, do, pick
-from toolscale.reference.restaurant.programs.common import a_reservation, still_free, sum_of, told, upcoming
+from toolscale.reference.program import Facts, Policy, Record, Refusal, Steps, World, do, pick
+from toolscale.reference.restaurant.programs.common import a_reservation, still_free, sum_of, upcoming
 from toolscale.reference.restaurant.programs.returns import ticket
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -25,8 +26,7 @@ def _soon(world: World, rng: Random) -> Facts:
 def _too_near(facts: Facts) -> Policy:
     quote = yield do("quote_cancellation", reservation_id=facts["reservation"])
     until = quote["free_until"]
-    if until >= NOW.replace("T", " "):
-        raise DeadEnd("it can still be changed")
+    must(until < NOW.replace("T", " "), "it can still be changed")
     text = f"{facts['reservation']} could be changed until {until} only; now it can be kept or cancelled."
     if not facts.get("cancel_then"):
         return told(text, until)
@@ -66,8 +66,7 @@ def _changed_before(world: World, rng: Random) -> Facts:
 
 def _only_once(facts: Facts) -> Policy:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
-    if not reservation["changed_at"]:
-        raise DeadEnd("it was never changed")
+    must(reservation["changed_at"], "it was never changed")
     quote = yield do("quote_cancellation", reservation_id=facts["reservation"])
     changed, until = reservation["changed_at"].replace("T", " "), quote["free_until"]
     text = f"{facts['reservation']} was changed already on {changed}, and can be only once."
@@ -85,8 +84,7 @@ def _with_menu(world: World, rng: Random) -> Facts:
 
 def _menu_stays(facts: Facts) -> Policy:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
-    if not reservation["set_menu_id"]:
-        raise DeadEnd("no set menu was chosen")
+    must(reservation["set_menu_id"], "no set menu was chosen")
     menus = yield do("list_set_menus", restaurant_id=reservation["restaurant_id"])
     chosen = next(menu for menu in menus if menu["set_menu_id"] == reservation["set_menu_id"])
     total = shown(chosen["price_per_head"] * reservation["party_size"])
@@ -110,21 +108,18 @@ MENU_TWICE = WORDS.program(
 
 def _kept(facts: Facts) -> Policy:
     held = yield do("get_ticket", ticket_id=facts["ticket"])
-    if held["back_per_seat"]:
-        raise DeadEnd("something comes back")
+    must(not held["back_per_seat"], "something comes back")
     until, paid = held["half_refund_until"], shown(held["paid"])
     return told(f"Nothing comes back after {until}; you keep the ticket, for which you paid {paid}.", until, paid)
-
-
-def _give_back_all_the_same(facts: Facts) -> Steps:
-    yield do("return_tickets", ticket_id=facts["ticket"], seats=1)
 
 
 RETURN_TOO_LATE = WORDS.program(
     "refuse_late_return",
     ticket(0, 1),
     _kept,
-    refusal=Refusal("seats_are_taken_back_by_the_scale", _give_back_all_the_same),
+    refusal=Refusal(
+        "seats_are_taken_back_by_the_scale", just("return_tickets", where={"seats": 1}, ticket_id="ticket")
+    ),
 )
 
 PROGRAMS = (CHANGE_TOO_LATE, CHANGE_OR_CANCEL, CHANGE_TWICE, MENU_TWICE, RETURN_TOO_LATE)

@@ -2,15 +2,14 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, do, pick
+from toolscale.reference.kit import known, must, told
+from toolscale.reference.program import Facts, Policy, World, do, pick
 from toolscale.reference.restaurant.programs.common import (
     an_order,
     cheapest_dish,
-    known,
     open_day,
     spoken,
     sum_of,
-    told,
     total_limit,
     with_allergies,
 )
@@ -32,8 +31,7 @@ def _order_like(facts: Facts) -> Policy:
     old = yield do("get_order", order_id=facts["past_order"])
     lines = [line for line in old["lines"] if line["course"] != facts.get("not_course")]
     dish_ids = [line["dish_id"] for line in lines for _ in range(line["quantity"])]
-    if not dish_ids:
-        raise DeadEnd("nothing would be left")
+    must(dish_ids, "nothing would be left")
     order = yield from place(facts, dish_ids, facts["date"], old["pickup_time"])
     return placed(order)
 

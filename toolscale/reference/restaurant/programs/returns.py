@@ -4,9 +4,10 @@ from collections.abc import Callable
 from datetime import date
 from random import Random
 
+from toolscale.reference.kit import known, must, told
 from toolscale.reference.moments import TODAY
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, do, pick
-from toolscale.reference.restaurant.programs.common import MOSTLY_LESS, house_called, known, line_at, sum_of, told
+from toolscale.reference.program import Facts, Policy, Record, World, do, pick
+from toolscale.reference.restaurant.programs.common import MOSTLY_LESS, house_called, line_at, sum_of
 from toolscale.reference.restaurant.programs.evenings import SEAT_LIMIT, next_evening
 from toolscale.reference.words import words
 
@@ -69,8 +70,7 @@ def _draw_some_seats(world: World, rng: Random) -> Facts:
 
 def _give_some_back(facts: Facts) -> Policy:
     held = yield do("get_ticket", ticket_id=facts["ticket"])
-    if held["seats"] <= facts["fewer"]:
-        raise DeadEnd("it has no more seats than that")
+    must(held["seats"] > facts["fewer"], "it has no more seats than that")
     return (yield from _give_back(facts, facts["fewer"], held))
 
 

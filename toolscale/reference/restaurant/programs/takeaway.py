@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import told
 from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     another_count,
@@ -17,7 +18,6 @@ from toolscale.reference.restaurant.programs.common import (
     some_allergen,
     spoken,
     sum_of,
-    told,
     with_allergies,
 )
 from toolscale.reference.restaurant.programs.twists import IF_POINTS, OF_DIET, OTHER_TIME

@@ -2,17 +2,16 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, told
 from toolscale.reference.program import Facts, Policy, Record, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.booking import booked
 from toolscale.reference.restaurant.programs.common import (
     house_called,
     house_of,
-    known,
     line_at,
     open_day,
     smallest_table,
     sum_of,
-    told,
     upcoming,
 )
 from toolscale.reference.restaurant.programs.twists import OTHER_PARTY, STEP_FREE

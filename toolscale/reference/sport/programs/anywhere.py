@@ -2,8 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
-from toolscale.reference.sport.programs.common import seen
+from toolscale.reference.kit import known, must
+from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -55,9 +55,8 @@ ENOUGH_CREDIT = WORDS.twist(
 
 def _a_limit(world: World, rng: Random, facts: Facts) -> float:
     """Three times in four one that is met; only what costs money is put off for want of credit."""
-    if not facts.keys() & {"minutes", "kind", "seats"}:
-        raise DeadEnd("that has nothing to do with money")
-    credit = seen(world, "members", facts["member_id"])["credit"]
+    must(facts.keys() & {"minutes", "kind", "seats"}, "that has nothing to do with money")
+    credit = known(world, "members", facts["member_id"])["credit"]
     below = [limit for limit in (5.0, 10.0, 15.0, 25.0, 40.0, 60.0) if limit <= credit]
     above = [limit for limit in (5.0, 10.0, 15.0, 25.0, 40.0, 60.0, 90.0) if limit > credit]
     return pick(rng, below if below and rng.random() < 0.75 else above)
@@ -69,8 +68,7 @@ def _untouched(world: World, rng: Random, facts: Facts) -> Facts:
         for each in world.rows("court_bookings")
         if each["member_id"] == facts["member_id"] and each["status"] == "confirmed"
     ]
-    if "booking_id" not in facts:
-        raise DeadEnd("another court would not be confused with what this is about")
+    must("booking_id" in facts, "another court would not be confused with what this is about")
     return {"untouched": pick(rng, [key for key in others if key not in facts.values()])}
 
 
@@ -78,10 +76,9 @@ OTHER_COURT = WORDS.twist("another court that stays booked", "distractor", draw=
 
 
 def _draw_court(world: World, rng: Random, facts: Facts) -> Facts:
-    booking = seen(world, "court_bookings", facts["booking_id"])
-    if booking["status"] != "confirmed":
-        raise DeadEnd("only courts to come are spoken of like that")
-    court = seen(world, "courts", booking["court_id"])
+    booking = known(world, "court_bookings", facts["booking_id"])
+    must(booking["status"] == "confirmed", "only courts to come are spoken of like that")
+    court = known(world, "courts", booking["court_id"])
     return {"d_sport": court["sport"], "d_day": booking["starts"][:10], "d_start": booking["starts"][11:]}
 
 
@@ -99,10 +96,9 @@ COURT = WORDS.description("booking_id", _draw_court, _find_court)
 
 
 def _draw_place(world: World, rng: Random, facts: Facts) -> Facts:
-    place = seen(world, "class_places", facts["place_id"])
-    if place["status"] != "booked":
-        raise DeadEnd("only booked classes are spoken of like that")
-    lesson = seen(world, "classes", place["class_id"])
+    place = known(world, "class_places", facts["place_id"])
+    must(place["status"] == "booked", "only booked classes are spoken of like that")
+    lesson = known(world, "classes", place["class_id"])
     return {"d_activity": lesson["activity"], "d_day": lesson["starts"][:10]}
 
 
@@ -118,7 +114,7 @@ PLACE = WORDS.description("place_id", _draw_place, _find_place)
 
 
 def _draw_ticket(world: World, rng: Random, facts: Facts) -> Facts:
-    match = seen(world, "matches", seen(world, "tickets", facts["ticket_id"])["match_id"])
+    match = known(world, "matches", known(world, "tickets", facts["ticket_id"])["match_id"])
     return {"d_home": match["home_side"], "d_visitors": match["visitors"]}
 
 
@@ -134,8 +130,8 @@ TICKET = WORDS.description("ticket_id", _draw_ticket, _find_ticket)
 
 
 def _draw_hire(world: World, rng: Random, facts: Facts) -> Facts:
-    hire = seen(world, "hires", facts["hire_id"])
-    return {"d_name": seen(world, "equipment", hire["equipment_id"])["name"], "d_first": hire["first_day"]}
+    hire = known(world, "hires", facts["hire_id"])
+    return {"d_name": known(world, "equipment", hire["equipment_id"])["name"], "d_first": hire["first_day"]}
 
 
 def _find_hire(facts: Facts) -> Steps:
@@ -149,8 +145,8 @@ HIRE = WORDS.description("hire_id", _draw_hire, _find_hire)
 
 
 def _draw_fixture(world: World, rng: Random, facts: Facts) -> Facts:
-    fixture = seen(world, "fixtures", facts["fixture_id"])
-    teams = [seen(world, "teams", fixture[side]) for side in ("home_team", "away_team")]
+    fixture = known(world, "fixtures", facts["fixture_id"])
+    teams = [known(world, "teams", fixture[side]) for side in ("home_team", "away_team")]
     rivals = [each["name"] for each in teams if each["captain_id"] != facts["member_id"]]
     return {"d_rival": pick(rng, rivals), "d_day": fixture["starts"][:10]}
 

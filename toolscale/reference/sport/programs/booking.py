@@ -2,8 +2,9 @@
 
 from random import Random
 
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day, some_clock, some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sport.catalogue import CLUBS, SPORTS
 from toolscale.reference.sport.programs.common import Record, Step, a_court_booking, city_of, club_in, fit
 from toolscale.reference.sums import shown
@@ -101,8 +102,7 @@ CHEAPEST_COURT = WORDS.program(
 
 
 def _cheaper_club(facts: Facts) -> Policy:
-    if facts["city"] == facts["other_city"]:
-        raise DeadEnd("that is one club")
+    must(facts["city"] != facts["other_city"], "that is one club")
     here = yield from _search(facts, facts["city"])
     there = yield from _search(facts, facts["other_city"])
     court = yield choose(_suitable(facts, [*here, *there]), key=lambda each: each["price"])

@@ -3,6 +3,7 @@
 from datetime import date, timedelta
 from random import Random
 
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sport.programs.common import (
@@ -67,15 +68,13 @@ def _clear_days(facts: Facts) -> Policy:
         if each["sport"] != facts.get("kept_sport"):
             done = yield do("cancel_court_booking", booking_id=each["booking_id"], refund_to=facts.get("to", "card"))
             refunds.append(shown(done["refund"]))
-    if not refunds:
-        raise DeadEnd("all of them are kept")
+    must(refunds, "all of them are kept")
     return Reply(f"Cancelled; you get back, in EUR: {', '.join(refunds)}.", tuple(refunds))
 
 
 def _draw_absence(world: World, rng: Random) -> Facts:
     booking = a_court_booking(world, rng)
-    if booking["starts"][:10] < day(2):
-        raise DeadEnd("too soon")
+    must(booking["starts"][:10] >= day(2), "too soon")
     first, last = max(day(2), _near(booking, -rng.randint(0, 3))), _near(booking, rng.randint(2, 6))
     return {"member_id": booking["member_id"], "first": first, "last": last}
 
@@ -101,8 +100,7 @@ CLEAR_DAYS = WORDS.program(
 
 def _costs(facts: Facts) -> Policy:
     listed = yield do("list_court_bookings", member_id=facts["member_id"], status=facts.get("status", "confirmed"))
-    if len(listed) < 2:
-        raise DeadEnd("nothing to add up")
+    must(len(listed) >= 2, "nothing to add up")
     bookings = []
     for each in listed:
         bookings.append((yield do("get_court_booking", booking_id=each["booking_id"])))

@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, must
 from toolscale.reference.moments import some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sport.programs.booking import INDOOR, MOST, OTHER_HOUR
-from toolscale.reference.sport.programs.common import Record, Step, a_court_booking, seen
+from toolscale.reference.sport.programs.common import Record, Step, a_court_booking
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -63,8 +64,7 @@ def _cheaper(facts: Facts) -> Policy:
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     courts = yield from _free_courts(facts, booking, booking["day"])
     court = yield choose(courts, key=lambda each: each["price"])
-    if court["price"] >= booking["price"]:
-        raise DeadEnd("there is none that is cheaper")
+    must(court["price"] < booking["price"], "there is none that is cheaper")
     return (yield from _moved(facts, booking, court, booking["day"]))
 
 
@@ -74,7 +74,7 @@ def _dear(court: Record) -> bool:
 
 
 def _draw_cheaper(world: World, rng: Random) -> Facts:
-    booking = a_court_booking(world, rng, lambda each: _dear(seen(world, "courts", each["court_id"])))
+    booking = a_court_booking(world, rng, lambda each: _dear(known(world, "courts", each["court_id"])))
     return {"member_id": booking["member_id"], "booking_id": booking["booking_id"]}
 
 

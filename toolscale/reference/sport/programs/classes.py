@@ -2,9 +2,10 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, latest_first
 from toolscale.reference.moments import day
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
-from toolscale.reference.sport.programs.common import IN_A_DAY, Record, Step, city_of, club_in, fit, later_first, seen
+from toolscale.reference.sport.programs.common import IN_A_DAY, Record, Step, city_of, club_in, fit
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -34,7 +35,7 @@ def _find(facts: Facts, *, full: bool) -> Step:
         "search_classes", club_id=club["club_id"], activity=facts["activity"], first_day=facts["first_day"]
     )
     suitable = [each for each in found if (each["places_left"] == 0) == full and _suits(facts, each)]
-    key = later_first if facts.get("last_one") else str
+    key = latest_first if facts.get("last_one") else str
     return (yield choose(suitable, key=lambda each: key(each["starts"])))
 
 
@@ -96,7 +97,7 @@ def _places(world: World, status: str = "booked") -> list[Record]:
     return [
         each
         for each in world.rows("class_places")
-        if each["status"] == status and seen(world, "classes", each["class_id"])["starts"] > IN_A_DAY
+        if each["status"] == status and known(world, "classes", each["class_id"])["starts"] > IN_A_DAY
     ]
 
 

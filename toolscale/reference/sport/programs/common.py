@@ -5,8 +5,9 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
+from toolscale.reference.kit import known, must
 from toolscale.reference.moments import NOW, shifted
-from toolscale.reference.program import Choice, DeadEnd, Facts, World, choose, do, pick
+from toolscale.reference.program import Choice, Facts, World, choose, do, pick
 from toolscale.reference.sums import limit_near
 
 Record = dict[str, Any]
@@ -29,17 +30,9 @@ def fit(world: World) -> list[Record]:
     return members(world, lambda each: each["member_id"] not in hurt)
 
 
-def seen(world: World, table: str, key: str) -> Record:
-    """A record that a draw cannot do without."""
-    record = world.get(table, key)
-    if record is None:
-        raise DeadEnd("it is out of sight")
-    return record
-
-
 def city_of(world: World, club_id: str) -> str:
     """The city by which members call a club."""
-    return str(seen(world, "clubs", club_id)["city"])
+    return str(known(world, "clubs", club_id)["city"])
 
 
 def a_court_booking(
@@ -62,15 +55,9 @@ def club_in(city: str) -> Step:
     return (yield choose(found, key=lambda each: each["club_id"]))
 
 
-def later_first(text: str) -> tuple[int, ...]:
-    """A key that puts later days and times before earlier ones."""
-    return tuple(-ord(letter) for letter in text)
-
-
 def unless_said(facts: Facts, where: str) -> Facts:
     """No facts for a change of mind, but a dead end where it would change nothing."""
-    if way(facts) == where:
-        raise DeadEnd("that is what was said before")
+    must(way(facts) != where, "that is what was said before")
     return {}
 
 
@@ -78,13 +65,12 @@ def near_price(table: str, slot: str) -> Callable[[World, Random, Facts], Facts]
     """A draw of the least sum that is worth it, near the price of what the slot names."""
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        return {"least": limit_near(rng, seen(world, table, facts[slot])["price"], (0.3, 0.5, 0.7, 1.1))}
+        return {"least": limit_near(rng, known(world, table, facts[slot])["price"], (0.3, 0.5, 0.7, 1.1))}
 
     return draw
 
 
 def way(facts: Facts, slot: str = "way") -> str:
     """Card or credit, from the words for it."""
-    if facts[slot] not in WAYS:
-        raise DeadEnd(f"nobody says {facts[slot]!r} of money")
+    must(facts[slot] in WAYS, f"nobody says {facts[slot]!r} of money")
     return WAYS[facts[slot]]

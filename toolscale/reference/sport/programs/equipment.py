@@ -2,8 +2,9 @@
 
 from random import Random
 
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sport.programs.common import Record, city_of, club_in, members, near_price
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -77,8 +78,7 @@ def hires(world: World, status: tuple[str, ...]) -> list[Record]:
 
 def _longer(facts: Facts) -> Policy:
     hire = yield do("get_hire", hire_id=facts["hire_id"])
-    if hire["days"] + facts["days"] > 14:
-        raise DeadEnd("that is too long for any hire")
+    must(hire["days"] + facts["days"] <= 14, "that is too long for any hire")
     if hire["daily_rate"] > facts.get("most_a_day", hire["daily_rate"]):
         rate = shown(hire["daily_rate"])
         return Reply(f"I left it: the {hire['name']} costs {rate} EUR a day.", (rate,))
@@ -139,8 +139,7 @@ CANCEL_HIRE = WORDS.program(
 
 def _deposits(facts: Facts) -> Policy:
     listed = yield do("list_hires", member_id=facts["member_id"])
-    if len(listed) < 2:
-        raise DeadEnd("nothing to add up")
+    must(len(listed) >= 2, "nothing to add up")
     full = []
     for each in listed:
         full.append((yield do("get_hire", hire_id=each["hire_id"])))

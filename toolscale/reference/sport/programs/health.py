@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sport.catalogue import BODY_PARTS
@@ -22,8 +23,7 @@ WRONGS = {
 
 def _hurt(facts: Facts) -> Policy:
     part = facts.get("other_part", facts["part"])
-    if part not in BODY_PARTS:
-        raise DeadEnd("the club enters no such injury")
+    must(part in BODY_PARTS, "the club enters no such injury")
     injury = yield do("report_injury", member_id=facts["member_id"], body_part=part, happened_on=facts["happened"])
     earliest = injury["earliest_return"]
     return Reply(f"It is entered as {injury['injury_id']}; a note is accepted from {earliest}.", (earliest,))
@@ -85,8 +85,7 @@ HURT_AND_CANCEL = WORDS.program(
 def _note(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
     injury = yield choose(member["open_injuries"], key=lambda each: each["earliest_return"])
-    if injury["earliest_return"] > facts["seen"]:
-        raise DeadEnd("the note is too early")
+    must(injury["earliest_return"] <= facts["seen"], "the note is too early")
     done = yield do("submit_doctors_note", injury_id=injury["injury_id"], seen_on=facts["seen"])
     return Reply(f"{done['injury_id']} ({done['body_part']}) is cleared.", (done["injury_id"], done["body_part"]))
 
@@ -102,8 +101,7 @@ def _draw_note(world: World, rng: Random) -> Facts:
         ],
     )
     seen_on = rng.choice([day(0), day(-1), day(-2)])
-    if seen_on < injury["earliest_return"]:
-        raise DeadEnd("the doctor was seen too early")
+    must(seen_on >= injury["earliest_return"], "the doctor was seen too early")
     return {"member_id": injury["member_id"], "seen": seen_on}
 
 
@@ -111,8 +109,7 @@ NOTE = WORDS.program("submit_doctors_note", _draw_note, _note)
 
 
 def _complain(facts: Facts) -> Policy:
-    if facts["wrong"] not in WRONGS:
-        raise DeadEnd("the club compensates no such thing")
+    must(facts["wrong"] in WRONGS, "the club compensates no such thing")
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     done = yield do("file_complaint", booking_id=facts["booking_id"], topic=WRONGS[facts["wrong"]], payout=way(facts))
     amount = shown(done["amount"])

@@ -2,9 +2,10 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, must
 from toolscale.reference.moments import some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
-from toolscale.reference.sport.programs.common import IN_TWO_DAYS, Record, Step, fit, members, seen
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.sport.programs.common import IN_TWO_DAYS, Record, Step, fit, members
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -143,10 +144,10 @@ def _add(facts: Facts) -> Policy:
 def _draw_player(world: World, rng: Random) -> Facts:
     users = {each["member_id"] for each in members(world)}
     team = pick(rng, [each for each in world.rows("teams") if each["captain_id"] in users])
-    club = seen(world, "leagues", team["league_id"])["club_id"]
+    club = known(world, "leagues", team["league_id"])["club_id"]
     playing = {player for each in world.rows("teams") for player in each["players"]}
     others = [each["member_id"] for each in fit(world) if each["member_id"] not in playing]
-    near = [key for key in others if seen(world, "members", key)["home_club"] == club]
+    near = [key for key in others if known(world, "members", key)["home_club"] == club]
     return {"member_id": team["captain_id"], "player": pick(rng, near or others)}
 
 
@@ -177,8 +178,7 @@ def _next_match(facts: Facts) -> Policy:
     mine = yield from my_team(facts)
     team = yield do("get_team", team_id=mine["team_id"])
     coming = [each for each in team["fixtures"] if each["status"] == "scheduled"]
-    if not coming:
-        raise DeadEnd("nothing is to come")
+    must(coming, "nothing is to come")
     fixture = yield choose(coming, key=lambda each: each["starts"])
     rival = fixture["away"] if fixture["home_team"] == team["team_id"] else fixture["home"]
     text = f"You meet {rival} on {fixture['day']} at {fixture['start']}, on {fixture['court']}."

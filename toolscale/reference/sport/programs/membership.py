@@ -2,8 +2,9 @@
 
 from random import Random
 
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day, shifted
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sport.catalogue import PLANS
 from toolscale.reference.sport.programs.common import Record, members
 from toolscale.reference.sums import shown
@@ -70,8 +71,7 @@ BETTER_PLAN = WORDS.program(
 def _freeze(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
     left = str(member["freeze_days_left"])
-    if member["freeze_days_left"] < facts["days"]:
-        raise DeadEnd("the plan does not allow so many")
+    must(member["freeze_days_left"] >= facts["days"], "the plan does not allow so many")
     if member["freeze_days_left"] < facts["days"] + facts.get("keep", 0):
         return Reply(f"I froze nothing: the days of freeze left this year are {left}.", (left,))
     done = yield do(
@@ -124,8 +124,7 @@ FREEZE = WORDS.program(
 
 
 def _end(facts: Facts) -> Policy:
-    if facts["reason"] not in REASONS:
-        raise DeadEnd("that is no reason that the club knows")
+    must(facts["reason"] in REASONS, "that is no reason that the club knows")
     member = yield do("get_member", member_id=facts["member_id"])
     last = member["earliest_end"]
     if last > facts.get("by", last):

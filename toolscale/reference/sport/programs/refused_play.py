@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from random import Random
 
+from toolscale.reference.kit import just, latest_first, must
 from toolscale.reference.moments import NOW, day, some_clock, some_day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sport.catalogue import ACTIVITIES, SPORTS
-from toolscale.reference.sport.programs.common import IN_A_DAY, WAYS, city_of, club_in, fit, later_first, members, way
+from toolscale.reference.sport.programs.common import IN_A_DAY, WAYS, city_of, club_in, fit, members, way
 from toolscale.reference.sport.programs.leagues import fixtures
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -51,9 +52,8 @@ LATE_CANCEL = WORDS.program(
 
 def _fifth(facts: Facts) -> Policy:
     held = yield do("list_court_bookings", member_id=facts["member_id"])
-    if len(held) < 4:
-        raise DeadEnd("there is room for another")
-    last = yield choose(held, key=lambda each: later_first(each["day"] + each["start"]))
+    must(len(held) >= 4, "there is room for another")
+    last = yield choose(held, key=lambda each: latest_first(each["day"] + each["start"]))
     full = yield do("get_court_booking", booking_id=last["booking_id"])
     text = f"You have four courts booked, the last is {full['booking_id']} on {full['court']}; more is not possible."
     return Reply(text, (full["booking_id"], full["court"]))
@@ -109,7 +109,7 @@ FIFTH_COURT = WORDS.program(
 
 def _injured(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
-    injury = yield choose(member["open_injuries"], key=lambda each: later_first(each["earliest_return"]))
+    injury = yield choose(member["open_injuries"], key=lambda each: latest_first(each["earliest_return"]))
     earliest = injury["earliest_return"]
     text = (
         f"{injury['injury_id']} is not cleared; a doctor's note is accepted from {earliest}. I signed you up nowhere."
@@ -142,8 +142,7 @@ INJURED = WORDS.program(
 
 def _postponed_before(facts: Facts) -> Policy:
     fixture = yield do("get_fixture", fixture_id=facts["fixture_id"])
-    if not fixture["postponed_by"]:
-        raise DeadEnd("it may be postponed")
+    must(fixture["postponed_by"], "it may be postponed")
     text = f"It was postponed before and is played on {fixture['day']} at {fixture['start']}, on {fixture['court']}."
     return Reply(text, (fixture["day"], fixture["start"], fixture["court"]))
 
@@ -153,15 +152,11 @@ def _draw_postponed(world: World, rng: Random) -> Facts:
     return {"member_id": captain, "fixture_id": fixture["fixture_id"], "day": some_day(rng, 17, 23)}
 
 
-def _postpone_again(facts: Facts) -> Steps:
-    yield do("postpone_fixture", fixture_id=facts["fixture_id"], member_id=facts["member_id"], day=facts["day"])
-
-
 SECOND_POSTPONEMENT = WORDS.program(
     "refuse_second_postponement",
     _draw_postponed,
     _postponed_before,
-    refusal=Refusal("a_fixture_is_postponed_once", _postpone_again),
+    refusal=Refusal("a_fixture_is_postponed_once", just("postpone_fixture", "fixture_id", "member_id", "day")),
 )
 
 

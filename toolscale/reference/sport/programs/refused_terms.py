@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import just, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sport.catalogue import PLANS
@@ -17,8 +18,7 @@ WORDS = words(__file__)
 
 def _too_long_a_freeze(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
-    if member["freeze_days_left"] >= facts["days"]:
-        raise DeadEnd("the days suffice")
+    must(member["freeze_days_left"] < facts["days"], "the days suffice")
     done = yield do("freeze_membership", member_id=facts["member_id"], first_day=facts["first"], days=facts["fewer"])
     last, until = done["frozen_until"], done["contract_until"]
     text = f"You have {member['freeze_days_left']} days of freeze left, so it is frozen up to {last} only; the contract"
@@ -32,23 +32,18 @@ def _draw_long_freeze(world: World, rng: Random) -> Facts:
     return {"member_id": member["member_id"], "first": day(first), "days": days, "fewer": fewer}
 
 
-def _freeze_all_the_same(facts: Facts) -> Steps:
-    yield do("freeze_membership", member_id=facts["member_id"], first_day=facts["first"], days=facts["days"])
-
-
 LONG_FREEZE = WORDS.program(
     "refuse_long_freeze",
     _draw_long_freeze,
     _too_long_a_freeze,
-    refusal=Refusal("a_freeze_keeps_to_the_plan", _freeze_all_the_same),
+    refusal=Refusal("a_freeze_keeps_to_the_plan", just("freeze_membership", "member_id", "days", first_day="first")),
 )
 
 
 def _bound(facts: Facts) -> Policy:
     member = yield do("get_member", member_id=facts["member_id"])
     earliest = member["earliest_end"]
-    if earliest <= facts["leave_on"]:
-        raise DeadEnd("nothing is in the way")
+    must(earliest > facts["leave_on"], "nothing is in the way")
     done = yield do("end_membership", member_id=facts["member_id"], last_day=earliest, reason="no_time")
     credit = shown(done["credit"])
     return Reply(
@@ -61,12 +56,14 @@ def _draw_bound(world: World, rng: Random) -> Facts:
     return {"member_id": member["member_id"], "leave_on": day(rng.choice((8, 15, 22, 38, 45)))}
 
 
-def _end_all_the_same(facts: Facts) -> Steps:
-    yield do("end_membership", member_id=facts["member_id"], last_day=facts["leave_on"], reason="no_time")
-
-
 EARLY_END = WORDS.program(
-    "refuse_early_end", _draw_bound, _bound, refusal=Refusal("a_membership_ends_after_its_term", _end_all_the_same)
+    "refuse_early_end",
+    _draw_bound,
+    _bound,
+    refusal=Refusal(
+        "a_membership_ends_after_its_term",
+        just("end_membership", "member_id", where={"reason": "no_time"}, last_day="leave_on"),
+    ),
 )
 
 
@@ -103,8 +100,7 @@ CHEAPER_PLAN = WORDS.program(
 
 def _longest(facts: Facts) -> Policy:
     hire = yield do("get_hire", hire_id=facts["hire_id"])
-    if hire["days"] + facts["days"] <= 14:
-        raise DeadEnd("so long is allowed")
+    must(hire["days"] + facts["days"] > 14, "so long is allowed")
     done = yield do("extend_hire", hire_id=facts["hire_id"], days=facts["fewer"])
     due, charged = done["last_day"], shown(done["charged"])
     return Reply(f"14 days is the longest; the {hire['name']} is due on {due} now, for {charged} EUR.", (due, charged))
@@ -121,19 +117,17 @@ def _draw_longest(world: World, rng: Random) -> Facts:
     }
 
 
-def _extend_all_the_same(facts: Facts) -> Steps:
-    yield do("extend_hire", hire_id=facts["hire_id"], days=facts["days"])
-
-
 LONG_HIRE = WORDS.program(
-    "refuse_long_hire", _draw_longest, _longest, refusal=Refusal("a_hire_takes_two_weeks_at_most", _extend_all_the_same)
+    "refuse_long_hire",
+    _draw_longest,
+    _longest,
+    refusal=Refusal("a_hire_takes_two_weeks_at_most", just("extend_hire", "hire_id", "days")),
 )
 
 
 def _upper_tier_stays(facts: Facts) -> Policy:
     full = yield do("get_ticket", ticket_id=facts["ticket_id"])
-    if full["category"] != "upper tier":
-        raise DeadEnd("it can be returned")
+    must(full["category"] == "upper tier", "it can be returned")
     price = shown(full["price"])
     text = f"Those are for the {full['category']} of the {full['arena']} and stay yours, for {price} EUR."
     return Reply(text, (full["category"], full["arena"], price))

@@ -2,17 +2,16 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, latest_first, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sport.programs.common import (
     IN_TWO_DAYS,
     WAYS,
     Record,
     Step,
-    later_first,
     members,
     near_price,
-    seen,
     unless_said,
     way,
 )
@@ -24,7 +23,7 @@ WORDS = words(__file__)
 
 def _match(facts: Facts) -> Step:
     found = yield do("search_matches", city=facts["city"], sport=facts["sport"], first_day=facts["first"])
-    key = later_first if facts.get("last_one") else str
+    key = latest_first if facts.get("last_one") else str
     match = yield choose(found, key=lambda each: key(each["starts"]))
     return (yield do("get_match", match_id=match["match_id"]))
 
@@ -118,7 +117,7 @@ def ticket(world: World, rng: Random, categories: tuple[str, ...], *, later: boo
         for each in world.rows("tickets")
         if each["status"] == "valid"
         and each["category"] in categories
-        and (seen(world, "matches", each["match_id"])["starts"] > IN_TWO_DAYS) == later
+        and (known(world, "matches", each["match_id"])["starts"] > IN_TWO_DAYS) == later
     ]
     chosen = pick(rng, suitable)
     return {"member_id": chosen["member_id"], "ticket_id": chosen["ticket_id"]}
@@ -189,8 +188,7 @@ def _return_dearest(facts: Facts) -> Policy:
     for each in listed:
         full.append((yield do("get_ticket", ticket_id=each["ticket_id"])))
     able = [each for each in full if each["refund_if_returned"] and each["return_until"] > day(0)]
-    if len(full) < 2:
-        raise DeadEnd("there is only one ticket")
+    must(len(full) >= 2, "there is only one ticket")
     best = yield choose(able, key=lambda each: -each["refund_if_returned"])
     yield do("return_tickets", ticket_id=best["ticket_id"], refund_to=facts.get("refund_to", "credit"))
     refund = shown(best["refund_if_returned"])

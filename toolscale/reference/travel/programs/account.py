@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, latest_first, must, one_of
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import an_account, city, clock, latest_first, one_of, place
+from toolscale.reference.travel.programs.common import an_account, city, place
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -65,9 +66,9 @@ INSURE = WORDS.program(
     _draw_insurance,
     _insure,
     (
-        WORDS.twist("a second cover", "constraint", draw=one_of("other_cover", ("medical costs", "lost baggage"))),
-        WORDS.twist("a limit on the excess", "constraint", draw=one_of("most_excess", (60.0, 75.0, 80.0))),
-        WORDS.twist("a limit on the premium", "condition", draw=one_of("most_premium", (25.0, 45.0, 70.0, 120.0))),
+        WORDS.twist("a second cover", "constraint", draw=one_of("other_cover", "medical costs", "lost baggage")),
+        WORDS.twist("a limit on the excess", "constraint", draw=one_of("most_excess", 60.0, 75.0, 80.0)),
+        WORDS.twist("a limit on the premium", "condition", draw=one_of("most_premium", 25.0, 45.0, 70.0, 120.0)),
     ),
 )
 
@@ -76,8 +77,7 @@ def _uninsure(facts: Facts) -> Policy:
     listed = yield do("list_insurances", traveller_id=facts["traveller_id"])
     found = [each for each in listed if each["city"] == facts["city"]]
     insurance = yield choose(found, key=lambda each: each["start_date"])
-    if insurance["bought_on"] < day(-14):
-        raise DeadEnd("it is too late")
+    must(insurance["bought_on"] >= day(-14), "it is too late")
     name, premium = insurance["name"], shown(insurance["premium"])
     if insurance["premium"] < facts.get("least_premium", 0):
         return Reply(f"I kept {name}: only {premium} EUR would come back.", (name, premium))
@@ -99,14 +99,13 @@ UNINSURE = WORDS.program(
     "withdraw_from_insurance",
     _draw_uninsure,
     _uninsure,
-    (WORDS.twist("only if it is worth it", "condition", draw=one_of("least_premium", (25.0, 35.0, 60.0, 90.0))),),
+    (WORDS.twist("only if it is worth it", "condition", draw=one_of("least_premium", 25.0, 35.0, 60.0, 90.0)),),
 )
 
 
 def _redeem(facts: Facts) -> Policy:
     account = yield do("get_traveller", traveller_id=facts["traveller_id"])
-    if facts["points"] > account["points"]:
-        raise DeadEnd("too few points")
+    must(facts["points"] <= account["points"], "too few points")
     if account["points"] - facts["points"] < facts.get("keep", 0):
         points = f"{account['points']} points"
         return Reply(f"I redeemed nothing: you have {points}.", (points,))
@@ -125,7 +124,7 @@ REDEEM = WORDS.program(
     "redeem_points",
     _draw_redeem,
     _redeem,
-    (WORDS.twist("only if enough stay", "condition", draw=one_of("keep", (500, 1200, 2500, 6000))),),
+    (WORDS.twist("only if enough stay", "condition", draw=one_of("keep", 500, 1200, 2500, 6000)),),
 )
 
 

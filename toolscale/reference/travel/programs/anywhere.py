@@ -2,8 +2,9 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
-from toolscale.reference.travel.programs.common import city, known
+from toolscale.reference.kit import known, must
+from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.travel.programs.common import city
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -29,8 +30,7 @@ POINTS = WORDS.twist("how many points there are", "lookup", after=_tell_points)
 
 def _draw_beyond(world: World, rng: Random, facts: Facts) -> Facts:
     far = {each["city"] for each in world.rows("destinations") if each["region"] == "worldwide"}
-    if not any(value in far for value in facts.values() if isinstance(value, str)):
-        raise DeadEnd("nobody asks for a passport there")
+    must(any(value in far for value in facts.values() if isinstance(value, str)), "nobody asks for a passport there")
     return {"beyond": rng.choice(("2027-02-15", "2027-04-01", "2027-05-31", "2027-08-31"))}
 
 
@@ -86,8 +86,7 @@ FLIGHT = WORDS.description("booking_id", _draw_flight, _find_flight)
 
 def _draw_stay(world: World, rng: Random, facts: Facts) -> Facts:
     stay = known(world, "stays", facts["stay_id"])
-    if stay["status"] != "confirmed":
-        raise DeadEnd("it is over")
+    must(stay["status"] == "confirmed", "it is over")
     hotel = known(world, "hotels", known(world, "rooms", stay["room_id"])["hotel_id"])
     return {"stay_hotel": hotel["name"], "stay_date": stay["check_in"]}
 

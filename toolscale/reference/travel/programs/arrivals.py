@@ -2,9 +2,10 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.kit import clock, must, one_of
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import Record, a_flight_booking, clock, flight_bookings, one_of, runs
+from toolscale.reference.travel.programs.common import Record, a_flight_booking, flight_bookings, runs
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -17,8 +18,7 @@ def _late(booking: Record, flight: Record) -> bool:
 
 def _claim(facts: Facts) -> Policy:
     found = yield do("check_compensation", booking_id=facts["booking_id"])
-    if not found["due"]:
-        raise DeadEnd("nothing is due")
+    must(found["due"], "nothing is due")
     if facts.get("least_due", 0) > found["amount"]:
         amount = shown(found["amount"])
         return Reply(f"I did not claim: {amount} EUR are due.", (amount,))
@@ -39,9 +39,7 @@ CLAIM = WORDS.program(
     _claim,
     (
         CLAIM_AS_VOUCHER,
-        WORDS.twist(
-            "only if it is worth it", "condition", draw=one_of("least_due", (200.0, 260.0, 320.0, 500.0, 700.0))
-        ),
+        WORDS.twist("only if it is worth it", "condition", draw=one_of("least_due", 200.0, 260.0, 320.0, 500.0, 700.0)),
     ),
 )
 
@@ -53,8 +51,7 @@ def _claim_all(facts: Facts) -> Policy:
         found = yield do("check_compensation", booking_id=each["booking_id"])
         if found["due"]:
             due.append(each["booking_id"])
-    if not due:
-        raise DeadEnd("nothing is due")
+    must(due, "nothing is due")
     replies = []
     for booking_id in due:
         replies.append((yield from _claimed(facts, booking_id)))
@@ -102,7 +99,7 @@ TRANSFER = WORDS.program(
     (
         WORDS.twist("a private car", "constraint", sets={"vehicle": "private_car"}),
         WORDS.twist("to the airport instead", "change_of_mind", sets={"direction": "to_airport"}),
-        WORDS.twist("a limit on the ride", "condition", draw=one_of("most", (22.0, 35.0, 50.0, 80.0))),
+        WORDS.twist("a limit on the ride", "condition", draw=one_of("most", 22.0, 35.0, 50.0, 80.0)),
     ),
 )
 

@@ -1,13 +1,14 @@
 """What the agency's programs share: draws from the excerpt, finding a place, and small twists."""
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator
 from datetime import date, timedelta
 from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
+from toolscale.reference.kit import known, somebody
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import Choice, DeadEnd, Facts, World, choose, do, pick
+from toolscale.reference.program import Choice, Facts, World, choose, do, pick
 from toolscale.reference.sums import limit_near
 from toolscale.reference.words import words
 
@@ -19,24 +20,6 @@ Draw = Callable[[World, Random], Facts]
 
 GENEROUS = (0.8, 1.2, 1.4, 1.7)
 """Shares of an amount for a limit that is kept three times in four."""
-
-
-def clock(moment: str) -> str:
-    """The time of day in a moment: 2026-11-24T07:48 is 07:48."""
-    return moment[11:]
-
-
-def latest_first(moment: str) -> tuple[int, ...]:
-    """A key that puts later moments before earlier ones."""
-    return tuple(-ord(letter) for letter in moment)
-
-
-def known(world: World, table: str, key: str) -> Record:
-    """A record that must be in sight."""
-    record = world.get(table, key)
-    if record is None:
-        raise DeadEnd(f"{key} is out of sight")
-    return record
 
 
 def shifted(iso_day: str, days: int) -> str:
@@ -55,9 +38,8 @@ def place(name: str) -> Step:
     return (yield choose([each for each in found if each["city"] == name], key=lambda each: each["destination_code"]))
 
 
-def an_account(world: World, rng: Random) -> Facts:
-    """Any account holder, for requests that say no more than that."""
-    return {"traveller_id": pick(rng, world.rows("travellers"))["traveller_id"]}
+an_account = somebody("travellers")
+"""Any account holder, for requests that say no more than that."""
 
 
 def on_sale(world: World) -> list[Record]:
@@ -163,15 +145,6 @@ def a_tour_booking(suits: Callable[[Record, str], bool] = lambda booking, start:
 
 def _owned(record: Record, key: str) -> dict[str, Any]:
     return {"traveller_id": record["traveller_id"], key: record[key]}
-
-
-def one_of(name: str, values: Iterable[Any]) -> Callable[[World, Random, Facts], Facts]:
-    """A draw of one value, another than the request has."""
-
-    def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        return {name: pick(rng, [value for value in values if value != facts.get(name)])}
-
-    return draw
 
 
 def _worth_it(world: World, rng: Random, facts: Facts) -> Facts:

@@ -2,20 +2,10 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, known, latest_first, must, one_of
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import (
-    AS_VOUCHER,
-    Record,
-    Step,
-    a_flight_booking,
-    clock,
-    known,
-    latest_first,
-    one_of,
-    runs,
-    shifted,
-)
+from toolscale.reference.travel.programs.common import AS_VOUCHER, Record, Step, a_flight_booking, runs, shifted
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -46,7 +36,7 @@ def _moved(facts: Facts, flight_id: str, quote: Record) -> Policy:
 
 
 MOST = WORDS.twist(
-    "a limit on the cost of the change", "condition", draw=one_of("most", (20.0, 75.0, 140.0, 180.0, 300.0))
+    "a limit on the cost of the change", "condition", draw=one_of("most", 20.0, 75.0, 140.0, 180.0, 300.0)
 )
 
 
@@ -119,7 +109,7 @@ UPGRADE = WORDS.program(
     (
         WORDS.twist("by card after all", "change_of_mind", sets={"payment": "card"}),
         WORDS.twist(
-            "a limit on the upgrade", "condition", draw=one_of("most_for_it", (250.0, 480.0, 900.0, 1600.0, 2800.0))
+            "a limit on the upgrade", "condition", draw=one_of("most_for_it", 250.0, 480.0, 900.0, 1600.0, 2800.0)
         ),
     ),
 )
@@ -139,23 +129,21 @@ BAGS = WORDS.program(
     "add_checked_bags",
     a_flight_booking(suits=runs, bags=(2, 2, 3)),
     _bags_added,
-    (WORDS.twist("a limit on a bag", "condition", draw=one_of("bag_limit", (33.0, 37.0, 40.0, 44.0, 50.0))),),
+    (WORDS.twist("a limit on a bag", "condition", draw=one_of("bag_limit", 33.0, 37.0, 40.0, 44.0, 50.0)),),
     again="booking_id",
 )
 
 
 def _rebooked(facts: Facts) -> Policy:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
-    if booking["flight_status"] != "cancelled":
-        raise DeadEnd("the flight runs")
+    must(booking["flight_status"] == "cancelled", "the flight runs")
     flights = yield from _others(booking, booking["departure"][:10])
     flights = flights + (yield from _others(booking, facts["date"]))
     flight = yield choose(
         flights, key=lambda each: latest_first(each["arrival"]) if facts.get("latest") else each["arrival"]
     )
     quote = yield do("quote_flight_change", booking_id=facts["booking_id"], new_flight_id=flight["flight_id"])
-    if quote["total"]:
-        raise DeadEnd("it is not free of charge")
+    must(not quote["total"], "it is not free of charge")
     done = yield from _moved(facts, flight["flight_id"], quote)
     cause = booking["cause"].replace("_", " ")
     return Reply(f"{done.text} The cause of the cancellation was {cause}.", (*done.tell, cause))

@@ -1,8 +1,9 @@
 """Programs about booked flights: cancelling them, and learning about them."""
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, choose, do
+from toolscale.reference.kit import clock, must
+from toolscale.reference.program import Facts, Policy, Reply, choose, do
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, a_flight_booking, an_account, clock
+from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, a_flight_booking, an_account
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -20,8 +21,7 @@ def _given_back(facts: Facts, booking_id: str, refund: float) -> Policy:
 
 def _cancel(facts: Facts) -> Policy:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
-    if not booking["refund_now"]:
-        raise DeadEnd("nothing comes back")
+    must(booking["refund_now"], "nothing comes back")
     return (yield from _given_back(facts, facts["booking_id"], booking["refund_now"]))
 
 
@@ -36,14 +36,12 @@ CANCEL = WORDS.program(
 
 def _cancel_best(facts: Facts) -> Policy:
     listed = yield do("list_flight_bookings", traveller_id=facts["traveller_id"])
-    if len(listed) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(listed) >= 2, "nothing to compare")
     bookings = []
     for each in listed:
         bookings.append((yield do("get_flight_booking", booking_id=each["booking_id"])))
     best = yield choose(bookings, key=lambda each: -each["refund_now"])
-    if not best["refund_now"]:
-        raise DeadEnd("none brings anything back")
+    must(best["refund_now"], "none brings anything back")
     done = yield from _given_back(facts, best["booking_id"], best["refund_now"])
     return Reply(done.text, (best["booking_id"], *done.tell))
 
@@ -79,8 +77,7 @@ STATUS = WORDS.program(
 
 def _sum(facts: Facts) -> Policy:
     listed = yield do("list_flight_bookings", traveller_id=facts["traveller_id"], status=facts.get("status"))
-    if len(listed) < 2:
-        raise DeadEnd("nothing to add up")
+    must(len(listed) >= 2, "nothing to add up")
     bookings = []
     for each in listed:
         bookings.append((yield do("get_flight_booking", booking_id=each["booking_id"])))

@@ -2,19 +2,10 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, one_of
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sums import limit_near, shown
-from toolscale.reference.travel.programs.common import (
-    Record,
-    Step,
-    a_journey,
-    city,
-    clock,
-    on_sale,
-    one_of,
-    place,
-    shifted,
-)
+from toolscale.reference.travel.programs.common import Record, Step, a_journey, city, on_sale, place, shifted
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -83,14 +74,14 @@ def _limit(world: World, rng: Random, facts: Facts) -> Facts:
     return {"max_price": limit_near(rng, min(prices, default=200.0), (0.75, 1.5, 1.8, 2.2))}
 
 
-PARTY = WORDS.twist("for several people", "constraint", draw=one_of("party", (2, 2, 3, 4)))
+PARTY = WORDS.twist("for several people", "constraint", draw=one_of("party", 2, 2, 3, 4))
 BUSINESS = WORDS.twist("in business class", "constraint", sets={"cabin": "business"})
 LEAVE_AFTER = WORDS.twist(
-    "not before a time of day", "constraint", draw=one_of("leave_after", ("07:00", "09:30", "11:00", "12:30"))
+    "not before a time of day", "constraint", draw=one_of("leave_after", "07:00", "09:30", "11:00", "12:30")
 )
 BUDGET = WORDS.twist("a limit on the price", "condition", draw=_limit)
 WITH_BAG = WORDS.twist("with an extra bag", "constraint", sets={"bags": 1})
-OTHER_FARE = WORDS.twist("another fare after all", "change_of_mind", draw=one_of("fare", FARES))
+OTHER_FARE = WORDS.twist("another fare after all", "change_of_mind", draw=one_of("fare", *FARES))
 FLIGHT_TWISTS = (PARTY, BUSINESS, LEAVE_AFTER, WITH_BAG, OTHER_FARE)
 
 

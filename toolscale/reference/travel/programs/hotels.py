@@ -2,22 +2,12 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, known, must, one_of
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.travel.lodging import HOTELS as LODGING
-from toolscale.reference.travel.programs.common import (
-    Record,
-    Step,
-    city,
-    clock,
-    known,
-    on_sale,
-    one_of,
-    place,
-    shifted,
-    stays_of,
-)
+from toolscale.reference.travel.programs.common import Record, Step, city, on_sale, place, shifted, stays_of
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -124,8 +114,7 @@ def _best_rated(facts: Facts) -> Policy:
 def _draw_budget(world: World, rng: Random) -> Facts:
     facts = _draw(world, rng)
     nights = int(facts["check_out"][8:]) - int(facts["check_in"][8:])
-    if nights < 1:
-        raise DeadEnd("over the end of a month")
+    must(nights >= 1, "over the end of a month")
     return {**facts, "budget": limit_near(rng, 170.0 * nights, (0.8, 1.0, 1.4))}
 
 
@@ -214,7 +203,7 @@ ROOM_FOR_FLIGHT = WORDS.program(
         BREAKFAST,
         MAX_TOTAL,
         WORDS.twist("central rather than well rated", "change_of_mind", sets={"central": True}),
-        WORDS.twist("one guest more", "constraint", draw=one_of("guests", (3, 4))),
+        WORDS.twist("one guest more", "constraint", draw=one_of("guests", 3, 4)),
     ),
 )
 

@@ -2,6 +2,7 @@
 
 from random import Random
 
+from toolscale.reference.kit import clock, known
 from toolscale.reference.moments import day
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
@@ -9,10 +10,8 @@ from toolscale.reference.travel.programs.common import (
     GENEROUS,
     Record,
     city,
-    clock,
     days_flown,
     flight_bookings,
-    known,
     on_free_days,
     runs,
     shifted,

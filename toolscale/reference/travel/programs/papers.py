@@ -3,10 +3,11 @@
 from datetime import date, timedelta
 from random import Random
 
+from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import Record, flight_bookings, known, one_of, place
+from toolscale.reference.travel.programs.common import Record, flight_bookings, place
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -62,7 +63,7 @@ ENTRY = WORDS.program(
     _entry,
     (
         WORDS.twist("express in any case", "change_of_mind", sets={"speed": "express"}),
-        WORDS.twist("a limit on the fee", "condition", draw=one_of("most_fee", (45.0, 60.0, 75.0, 100.0))),
+        WORDS.twist("a limit on the fee", "condition", draw=one_of("most_fee", 45.0, 60.0, 75.0, 100.0)),
     ),
 )
 
@@ -76,8 +77,7 @@ def _may_i_enter(facts: Facts) -> Policy:
         arrival_date=booking["arrival"][:10],
     )
     what = {"e_visa": "an e-visa", "travel_authorisation": "a travel authorisation"}
-    if needs["requirement"] == "none":
-        raise DeadEnd("nothing is needed, so there is no fee to tell")
+    must(needs["requirement"] != "none", "nothing is needed, so there is no fee to tell")
     needed, expiry = what[needs["requirement"]], needs["passport_expiry"]
     verdict = "long enough" if needs["passport_valid_long_enough"] else "not long enough"
     text = f"You need {needed}; your passport is valid until {expiry}, which is {verdict}."

@@ -1,9 +1,10 @@
 """Requests about flights that the agency's policy forbids: what proves it is looked up and told."""
 
+from toolscale.reference.kit import clock, just
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, do
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import Record, a_flight_booking, clock, runs
+from toolscale.reference.travel.programs.common import Record, a_flight_booking, runs
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -49,15 +50,11 @@ def _no_upgrade(facts: Facts) -> Policy:
     return Reply(text, (lands, charged))
 
 
-def _upgrade_all_the_same(facts: Facts) -> Steps:
-    yield do("upgrade_cabin", booking_id=facts["booking_id"], payment="card")
-
-
 UPGRADE_LIGHT = WORDS.program(
     "refuse_upgrade_of_light_fare",
     a_flight_booking(suits=_room_for_a_bag, bags=(1,)),
     _no_upgrade,
-    refusal=Refusal("light_fares_stay_as_they_are", _upgrade_all_the_same),
+    refusal=Refusal("light_fares_stay_as_they_are", just("upgrade_cabin", "booking_id", where={"payment": "card"})),
 )
 
 
@@ -93,15 +90,13 @@ def _no_compensation(facts: Facts) -> Policy:
     return Reply(f"Nothing is due: it was {late} late ({cause}), and {found['reason']}.", (late, cause))
 
 
-def _claim_all_the_same(facts: Facts) -> Steps:
-    yield do("claim_compensation", booking_id=facts["booking_id"], payout="bank_transfer")
-
-
 NO_COMPENSATION = WORDS.program(
     "refuse_compensation",
     a_flight_booking("flown", lambda booking, flight: bool(flight["delay_minutes"])),
     _no_compensation,
-    refusal=Refusal("compensation_as_laid_down", _claim_all_the_same),
+    refusal=Refusal(
+        "compensation_as_laid_down", just("claim_compensation", "booking_id", where={"payout": "bank_transfer"})
+    ),
 )
 
 

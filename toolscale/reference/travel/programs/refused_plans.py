@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import just, known, must
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import a_stay, a_tour_booking, city, known, place, shifted
+from toolscale.reference.travel.programs.common import a_stay, a_tour_booking, city, place, shifted
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -13,16 +14,11 @@ WORDS = words(__file__)
 
 def _no_cancelling(facts: Facts) -> Policy:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
-    if stay["rate"] != "saver":
-        raise DeadEnd("it is flexible")
+    must(stay["rate"] == "saver", "it is flexible")
     done = yield do("set_board", stay_id=facts["stay_id"], board="breakfast")
     more, until = shown(done["difference"]), stay["check_in_from"]
     text = f"{stay['hotel']} was booked at the saver rate and stays; breakfast is added for {more} EUR."
     return Reply(f"{text} Your room is ready from {until}.", (more, until))
-
-
-def _cancel_stay_all_the_same(facts: Facts) -> Steps:
-    yield do("cancel_stay", stay_id=facts["stay_id"], refund_to="card")
 
 
 CANCEL_SAVER = WORDS.program(
@@ -30,7 +26,7 @@ CANCEL_SAVER = WORDS.program(
     a_stay(suits=lambda stay: stay["rate"] == "saver" and stay["board"] == "room_only"),
     _no_cancelling,
     again="stay_id",
-    refusal=Refusal("saver_stays_stay_as_they_are", _cancel_stay_all_the_same),
+    refusal=Refusal("saver_stays_stay_as_they_are", just("cancel_stay", "stay_id", where={"refund_to": "card"})),
 )
 
 
@@ -82,8 +78,7 @@ EXTEND_SAVER = WORDS.program(
 
 def _no_tour_change(facts: Facts) -> Policy:
     booking = yield do("get_tour_booking", tour_booking_id=facts["tour_booking_id"])
-    if booking["days_ahead"] >= 30:
-        raise DeadEnd("it can be moved")
+    must(booking["days_ahead"] < 30, "it can be moved")
     start, title = booking["start_date"], booking["title"]
     text = f"It is too late to move {title}: it starts on {start}."
     if booking["fee"] is None:
@@ -165,8 +160,7 @@ def _no_withdrawal(facts: Facts) -> Policy:
     insurance = yield choose(
         [each for each in listed if each["city"] == facts["city"]], key=lambda each: each["start_date"]
     )
-    if insurance["bought_on"] >= day(-14):
-        raise DeadEnd("it can be withdrawn")
+    must(insurance["bought_on"] < day(-14), "it can be withdrawn")
     bought, premium = insurance["bought_on"], shown(insurance["premium"])
     text = f"{insurance['name']} was bought on {bought}, more than 14 days ago, for {premium} EUR; it stays in force."
     return Reply(text, (bought, premium))

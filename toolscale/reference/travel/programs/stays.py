@@ -3,18 +3,10 @@
 from datetime import date
 from random import Random
 
+from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import (
-    AS_VOUCHER,
-    AT_LEAST,
-    Record,
-    a_stay,
-    known,
-    one_of,
-    shifted,
-    stays_of,
-)
+from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, Record, a_stay, shifted, stays_of
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -24,7 +16,7 @@ def _flexible(stay: Record) -> bool:
     return bool(stay["rate"] == "flexible")
 
 
-MOST_MORE = WORDS.twist("a limit on the difference", "condition", draw=one_of("most_more", (60.0, 140.0, 260.0, 420.0)))
+MOST_MORE = WORDS.twist("a limit on the difference", "condition", draw=one_of("most_more", 60.0, 140.0, 260.0, 420.0))
 
 
 def _changed(facts: Facts, check_in: str, check_out: str, room: Record | None = None) -> Policy:
@@ -104,8 +96,7 @@ BETTER_ROOM = WORDS.program("change_room", _draw_better, _better_room, (MOST_MOR
 def _meals(facts: Facts) -> Policy:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     board = facts["board"].replace(" ", "_")
-    if stay["board"] == board:
-        raise DeadEnd("it is booked like that")
+    must(stay["board"] != board, "it is booked like that")
     each = shown(stay[board])
     if stay[board] > facts.get("most_each", stay[board]):
         return Reply(f"I left {facts['stay_id']} as it is: {each} EUR a night for each guest.", (each,))
@@ -119,7 +110,7 @@ MEALS = WORDS.program(
     a_stay(suits=lambda stay: stay["board"] == "room_only", board=("breakfast", "breakfast", "half board")),
     _meals,
     (
-        WORDS.twist("a limit on the meals", "condition", draw=one_of("most_each", (10.0, 14.0, 17.5, 25.0, 36.0))),
+        WORDS.twist("a limit on the meals", "condition", draw=one_of("most_each", 10.0, 14.0, 17.5, 25.0, 36.0)),
         WORDS.twist("half board after all", "change_of_mind", sets={"board": "half board"}),
     ),
     again="stay_id",
@@ -129,8 +120,7 @@ MEALS = WORDS.program(
 def _cancel(facts: Facts) -> Policy:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     back = shown(stay["refund_now"])
-    if not stay["refund_now"]:
-        raise DeadEnd("nothing comes back")
+    must(stay["refund_now"], "nothing comes back")
     if stay["refund_now"] < facts.get("least", 0):
         return Reply(f"{facts['stay_id']} stays as it is: only {back} EUR would come back.", (back,))
     done = yield do("cancel_stay", stay_id=facts["stay_id"], refund_to=facts.get("refund_to", "card"))

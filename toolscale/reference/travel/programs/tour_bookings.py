@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, a_tour_booking, known, one_of
+from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, a_tour_booking
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -13,8 +14,7 @@ WORDS = words(__file__)
 
 def _pay(facts: Facts) -> Policy:
     booking = yield do("get_tour_booking", tour_booking_id=facts["tour_booking_id"])
-    if booking["status"] != "reserved":
-        raise DeadEnd("it is paid")
+    must(booking["status"] == "reserved", "it is paid")
     voucher = None
     if facts.get("with_voucher"):
         account = yield do("get_traveller", traveller_id=facts["traveller_id"])
@@ -34,7 +34,7 @@ PAY = WORDS.program(
     _pay,
     (
         WORDS.twist("with a voucher", "constraint", sets={"with_voucher": True}),
-        WORDS.twist("a limit on the balance", "condition", draw=one_of("most_now", (900.0, 1600.0, 2600.0, 4200.0))),
+        WORDS.twist("a limit on the balance", "condition", draw=one_of("most_now", 900.0, 1600.0, 2600.0, 4200.0)),
     ),
     again="tour_booking_id",
 )

@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.travel.programs.common import Record, Step, city, known, one_of, place
+from toolscale.reference.travel.programs.common import Record, Step, city, place
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -73,7 +74,7 @@ def _draw_theme(world: World, rng: Random) -> Facts:
 
 
 MOST_EACH = WORDS.twist(
-    "a limit for each traveller", "condition", draw=one_of("most_each", (750.0, 1100.0, 1600.0, 2300.0))
+    "a limit for each traveller", "condition", draw=one_of("most_each", 750.0, 1100.0, 1600.0, 2300.0)
 )
 
 BOOK_TOUR = WORDS.program(
@@ -83,7 +84,7 @@ BOOK_TOUR = WORDS.program(
     (
         MOST_EACH,
         WORDS.twist("an easy one", "constraint", sets={"easy": True}),
-        WORDS.twist("at most so many nights", "constraint", draw=one_of("most_nights", (6, 7, 8, 9))),
+        WORDS.twist("at most so many nights", "constraint", draw=one_of("most_nights", 6, 7, 8, 9)),
     ),
 )
 
@@ -146,8 +147,7 @@ def _draw_named(world: World, rng: Random) -> Facts:
     travellers, party = pick(rng, world.rows("travellers"))["traveller_id"], rng.choice((2, 2, 3))
     full_first = [each for each in _departures(world) if each["places_left"] < party] or _departures(world)
     departure = pick(rng, full_first if rng.random() < 0.7 else _departures(world))
-    if (travellers, departure["departure_id"]) in waiting:
-        raise DeadEnd("on that list already")
+    must((travellers, departure["departure_id"]) not in waiting, "on that list already")
     return {
         "traveller_id": travellers,
         "title": known(world, "tours", departure["tour_id"])["title"],
@@ -164,7 +164,7 @@ BOOK_OR_WAIT = WORDS.program(
         WORDS.twist(
             "a limit for each traveller, even to wait",
             "condition",
-            draw=one_of("most_each", (750.0, 1100.0, 1600.0, 2300.0)),
+            draw=one_of("most_each", 750.0, 1100.0, 1600.0, 2300.0),
         ),
     ),
 )

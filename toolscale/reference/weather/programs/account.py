@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import a_record, must, one_of
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.catalogue import PLANS, SITE_KINDS
-from toolscale.reference.weather.programs.common import a_record, one_of, site_named, station_named
+from toolscale.reference.weather.programs.common import site_named, station_named
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -21,8 +22,7 @@ def _plan(facts: Facts) -> Policy:
         and each["export_limit"] >= facts.get("exports", 0)
     ]
     best = yield choose(fitting, key=lambda each: each["monthly_fee"])
-    if best["plan_id"] == customer["plan_id"]:
-        raise DeadEnd("that is the plan already")
+    must(best["plan_id"] != customer["plan_id"], "that is the plan already")
     fee = shown(best["monthly_fee"])
     if best["monthly_fee"] > facts.get("most_fee", 1e9):
         return Reply(f"I left your plan: {best['name']} costs {fee} EUR a month.", (fee,))
@@ -64,8 +64,7 @@ def _pay(facts: Facts) -> Policy:
 
 
 def _paid(facts: Facts, invoice: Record) -> Policy:
-    if not _open(invoice):
-        raise DeadEnd("it is not open")
+    must(_open(invoice), "it is not open")
     amount, due = shown(invoice["amount"]), invoice["due_on"]
     if facts.get("with_credit"):
         customer = yield do("get_customer", customer_id=facts["customer_id"])
@@ -151,8 +150,7 @@ _NEW_NAMES = {
 
 def _add_site(facts: Facts) -> Policy:
     station = yield from station_named(facts)
-    if station["status"] != "online":
-        raise DeadEnd("the station is offline")
+    must(station["status"] == "online", "the station is offline")
     yield do(
         "add_site",
         customer_id=facts["customer_id"],

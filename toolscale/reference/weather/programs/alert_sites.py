@@ -2,11 +2,12 @@
 
 from random import Random
 
+from toolscale.reference.kit import a_record, known, must, one_of, theirs
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS
 from toolscale.reference.weather.programs.alerts import SENT_OFTEN, is_live, too_seldom
-from toolscale.reference.weather.programs.common import a_record, a_site, measured, one_of, other_site, seen, theirs
+from toolscale.reference.weather.programs.common import a_site, measured, other_site
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -16,8 +17,7 @@ def _pause_site(facts: Facts) -> Policy:
     alerts = yield do("list_alerts", customer_id=facts["customer_id"])
     chosen = [each for each in alerts if each["site"] == facts["site"] and each["status"] == "active"]
     chosen = [each for each in chosen if each["measure"] != facts.get("except_measure")]
-    if not chosen:
-        raise DeadEnd("nothing to pause")
+    must(chosen, "nothing to pause")
     for alert in chosen:
         yield do("pause_alert", alert_id=alert["alert_id"], until=facts["until"])
     keys = tuple(alert["alert_id"] for alert in chosen)
@@ -45,8 +45,7 @@ PAUSE_SITE = WORDS.program(
 
 def _cancel_idle(facts: Facts) -> Policy:
     alerts = yield do("list_alerts", customer_id=facts["customer_id"])
-    if len(alerts) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(alerts) >= 2, "nothing to compare")
     least = yield choose(alerts, key=lambda each: each["times_sent"] * (-1 if facts.get("most") else 1))
     yield do("cancel_alert", alert_id=least["alert_id"])
     text = measured(least)
@@ -68,7 +67,7 @@ def _free_site(alert: Record, world: World, rng: Random) -> str:
 
 def _draw_move(world: World, rng: Random) -> Facts:
     facts = a_record("alerts", "alert_id", is_live)(world, rng)
-    return {**facts, "site": _free_site(seen(world, "alerts", facts["alert_id"]), world, rng)}
+    return {**facts, "site": _free_site(known(world, "alerts", facts["alert_id"]), world, rng)}
 
 
 def _target(facts: Facts) -> Steps:
@@ -96,8 +95,7 @@ MOVE = WORDS.program("move_alert", _draw_move, _move, (SENT_OFTEN,))
 def _copy(facts: Facts) -> Policy:
     alert, alerts, site = yield from _target(facts)
     customer = yield do("get_customer", customer_id=facts["customer_id"])
-    if len(alerts) >= customer["alert_limit"]:
-        raise DeadEnd("the plan is full")
+    must(len(alerts) < customer["alert_limit"], "the plan is full")
     yield do(
         "create_alert",
         site_id=site["site_id"],

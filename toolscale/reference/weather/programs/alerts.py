@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import a_record, known, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS, MEASURES
-from toolscale.reference.weather.programs.common import UNITS, a_day, a_record, measured, seen
+from toolscale.reference.weather.programs.common import UNITS, a_day, measured
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -22,14 +23,14 @@ def is_active(alert: Record) -> bool:
 
 
 def _other_threshold(world: World, rng: Random, facts: Facts) -> Facts:
-    alert = seen(world, "alerts", facts["alert_id"])
+    alert = known(world, "alerts", facts["alert_id"])
     taken = (alert["threshold"], facts.get("threshold"))
     return {"threshold": pick(rng, [each for each in MEASURES[alert["measure"]][1] if each not in taken])}
 
 
 def _draw_threshold(world: World, rng: Random) -> Facts:
     facts = a_record("alerts", "alert_id", is_live)(world, rng)
-    alert = seen(world, "alerts", facts["alert_id"])
+    alert = known(world, "alerts", facts["alert_id"])
     return {**facts, **_other_threshold(world, rng, facts), "unit": UNITS[alert["measure"]]}
 
 
@@ -72,7 +73,7 @@ THRESHOLD = WORDS.program(
 
 def _draw_channel(world: World, rng: Random) -> Facts:
     facts = a_record("alerts", "alert_id", is_live)(world, rng)
-    alert = seen(world, "alerts", facts["alert_id"])
+    alert = known(world, "alerts", facts["alert_id"])
     return {**facts, "channel": pick(rng, [each for each in CHANNELS if each != alert["channel"]])}
 
 
@@ -92,8 +93,7 @@ CHANNEL = WORDS.program("change_alert_channel", _draw_channel, _channel, (SENT_O
 
 def _pause(facts: Facts) -> Policy:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
-    if not is_active(alert):
-        raise DeadEnd("it is not active")
+    must(is_active(alert), "it is not active")
     if stays := too_seldom(facts, alert):
         return stays
     yield do("pause_alert", alert_id=facts["alert_id"], until=facts["until"])
@@ -118,8 +118,7 @@ PAUSE = WORDS.program(
 
 def _resume(facts: Facts) -> Policy:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
-    if alert["status"] != "paused":
-        raise DeadEnd("it is not paused")
+    must(alert["status"] == "paused", "it is not paused")
     until = alert["paused_until"]
     if until <= facts.get("soon", ""):
         return Reply(f"I left it: its pause ends on {until} anyway.", (until,))
@@ -143,12 +142,10 @@ RESUME = WORDS.program(
 
 def _cancel(facts: Facts) -> Policy:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
-    if not is_live(alert):
-        raise DeadEnd("it is cancelled already")
+    must(is_live(alert), "it is cancelled already")
     text = measured(alert)
     if facts.get("rather_pause"):
-        if not is_active(alert):
-            raise DeadEnd("it is paused already")
+        must(is_active(alert), "it is paused already")
         yield do("pause_alert", alert_id=facts["alert_id"], until=facts["rather_pause"])
         return Reply(f"It is paused instead; its threshold is {text}.", (text,))
     yield do("cancel_alert", alert_id=facts["alert_id"])

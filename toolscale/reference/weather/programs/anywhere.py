@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, must, theirs
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.weather.programs.common import seen, site_named, theirs
+from toolscale.reference.weather.programs.common import site_named
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -61,16 +62,15 @@ def _calm_enough(facts: Facts) -> Steps:
 def _site_concerned(world: World, facts: Facts) -> str:
     """Where the wind matters to a request: nobody makes the payment of an invoice depend on it."""
     if "report_id" in facts:
-        report = seen(world, "reports", facts["report_id"])
-        if report["status"] != "ordered":
-            raise DeadEnd("it is about days gone by")
-        return str(seen(world, "sites", report["site_id"])["name"])
+        report = known(world, "reports", facts["report_id"])
+        must(report["status"] == "ordered", "it is about days gone by")
+        return str(known(world, "sites", report["site_id"])["name"])
     for table, slot in (("alerts", "alert_id"), ("sensors", "sensor_id")):
         if slot in facts:
-            return str(seen(world, "sites", seen(world, table, facts[slot])["site_id"])["name"])
+            return str(known(world, "sites", known(world, table, facts[slot])["site_id"])["name"])
     if "visit_id" in facts:
-        sensor = seen(world, "sensors", seen(world, "visits", facts["visit_id"])["sensor_id"])
-        return str(seen(world, "sites", sensor["site_id"])["name"])
+        sensor = known(world, "sensors", known(world, "visits", facts["visit_id"])["sensor_id"])
+        return str(known(world, "sites", sensor["site_id"])["name"])
     if facts.keys() >= {"site", "product"}:
         return str(facts["site"])
     raise DeadEnd("the wind has nothing to do with that")
@@ -102,8 +102,7 @@ def _bills_low(facts: Facts) -> Steps:
 
 
 def _draw_bills(world: World, rng: Random, facts: Facts) -> Facts:
-    if not facts.keys() & {"product", "alerts", "method", "sensor_id"}:
-        raise DeadEnd("it costs nothing")
+    must(facts.keys() & {"product", "alerts", "method", "sensor_id"}, "it costs nothing")
     return {"most_owed": rng.choice((90.0, 150.0, 200.0, 250.0, 300.0, 400.0))}
 
 
@@ -118,10 +117,9 @@ TWISTS = (MY_PLAN, FORECAST, NEXT_VISIT, IF_CALM, IF_BILLS, RADIO, NEWSLETTER)
 
 
 def _draw_alert(world: World, rng: Random, facts: Facts) -> Facts:
-    alert = seen(world, "alerts", facts["alert_id"])
-    if alert["status"] == "cancelled":
-        raise DeadEnd("it is not listed")
-    return {"alert_measure": alert["measure"], "alert_site": seen(world, "sites", alert["site_id"])["name"]}
+    alert = known(world, "alerts", facts["alert_id"])
+    must(alert["status"] != "cancelled", "it is not listed")
+    return {"alert_measure": alert["measure"], "alert_site": known(world, "sites", alert["site_id"])["name"]}
 
 
 def _find_alert(facts: Facts) -> Steps:
@@ -135,8 +133,8 @@ ALERT = WORDS.description("alert_id", _draw_alert, _find_alert)
 
 
 def _draw_sensor(world: World, rng: Random, facts: Facts) -> Facts:
-    sensor = seen(world, "sensors", facts["sensor_id"])
-    return {"sensor_kind": sensor["kind"], "sensor_site": seen(world, "sites", sensor["site_id"])["name"]}
+    sensor = known(world, "sensors", facts["sensor_id"])
+    return {"sensor_kind": sensor["kind"], "sensor_site": known(world, "sites", sensor["site_id"])["name"]}
 
 
 def _find_sensor(facts: Facts) -> Steps:
@@ -150,8 +148,8 @@ SENSOR = WORDS.description("sensor_id", _draw_sensor, _find_sensor)
 
 
 def _draw_report(world: World, rng: Random, facts: Facts) -> Facts:
-    report = seen(world, "reports", facts["report_id"])
-    return {"report_site": seen(world, "sites", report["site_id"])["name"], "report_day": report["day"]}
+    report = known(world, "reports", facts["report_id"])
+    return {"report_site": known(world, "sites", report["site_id"])["name"], "report_day": report["day"]}
 
 
 def _find_report(facts: Facts) -> Steps:
@@ -165,10 +163,9 @@ REPORT = WORDS.description("report_id", _draw_report, _find_report)
 
 
 def _draw_visit(world: World, rng: Random, facts: Facts) -> Facts:
-    visit = seen(world, "visits", facts["visit_id"])
-    if visit["status"] != "booked":
-        raise DeadEnd("it is not listed")
-    return {"visit_sensor": seen(world, "sensors", visit["sensor_id"])["kind"]}
+    visit = known(world, "visits", facts["visit_id"])
+    must(visit["status"] == "booked", "it is not listed")
+    return {"visit_sensor": known(world, "sensors", visit["sensor_id"])["kind"]}
 
 
 def _find_visit(facts: Facts) -> Steps:
@@ -185,7 +182,7 @@ _MONTHS = {"August": "2026-08", "September": "2026-09", "October": "2026-10"}
 
 
 def _draw_invoice(world: World, rng: Random, facts: Facts) -> Facts:
-    month = seen(world, "invoices", facts["invoice_id"])["month"]
+    month = known(world, "invoices", facts["invoice_id"])["month"]
     return {"invoice_month": next(name for name, each in _MONTHS.items() if each == month)}
 
 

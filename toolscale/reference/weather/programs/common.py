@@ -4,35 +4,13 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from toolscale.reference.kit import theirs
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Steps, World, choose, do, pick
 
 Record = dict[str, Any]
 
 UNITS = {"rain": "mm", "gusts": "km/h", "frost": "°C", "heat": "°C", "snow": "cm"}
-
-
-def a_record(table: str, key: str, suits: Callable[[Record], bool] = lambda each: True) -> Callable[..., Facts]:
-    """A draw of some record that suits, by key, and of whose it is."""
-
-    def draw(world: World, rng: Random) -> Facts:
-        record = pick(rng, [each for each in world.rows(table) if suits(each)])
-        return {"customer_id": record["customer_id"], key: record[key]}
-
-    return draw
-
-
-def seen(world: World, table: str, key: str) -> Record:
-    """A record of the excerpt."""
-    record = world.get(table, key)
-    if record is None:
-        raise DeadEnd(f"{key} is out of sight")
-    return record
-
-
-def theirs(world: World, table: str, customer_id: str) -> list[Record]:
-    """A customer's records in the excerpt."""
-    return [each for each in world.rows(table) if each["customer_id"] == customer_id]
 
 
 def a_site(world: World, rng: Random) -> Facts:
@@ -68,14 +46,5 @@ def a_day(first: int, last: int, name: str = "day") -> Callable[..., Facts]:
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
         return {name: pick(rng, [day(each) for each in range(first, last + 1) if day(each) != facts.get(name)])}
-
-    return draw
-
-
-def one_of(name: str, *values: Any) -> Callable[..., Facts]:
-    """A draw of one of some values, other than the one spoken of."""
-
-    def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        return {name: pick(rng, [each for each in values if each != facts.get(name)])}
 
     return draw

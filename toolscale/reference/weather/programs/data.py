@@ -2,9 +2,10 @@
 
 from random import Random
 
+from toolscale.reference.kit import a_record, must, one_of
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
-from toolscale.reference.weather.programs.common import a_record, one_of, station_named
+from toolscale.reference.program import Facts, Policy, Record, Reply, World, do, pick
+from toolscale.reference.weather.programs.common import station_named
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -47,8 +48,7 @@ REQUEST = WORDS.program(
 
 def _renew(facts: Facts) -> Policy:
     export = yield do("get_export", export_id=facts["export_id"])
-    if export["status"] != "expired":
-        raise DeadEnd("it has not expired")
+    must(export["status"] == "expired", "it has not expired")
     done = yield do("renew_export", export_id=facts["export_id"])
     until = done["download_until"]
     return Reply(f"Download it until {until}. It is of {export['station']}.", (until, export["station"]))
@@ -64,12 +64,10 @@ RENEW = WORDS.program(
 
 def _cancel(facts: Facts) -> Policy:
     export = yield do("get_export", export_id=facts["export_id"])
-    if export["status"] != "queued":
-        raise DeadEnd("it is not queued")
+    must(export["status"] == "queued", "it is not queued")
     yield do("cancel_export", export_id=facts["export_id"])
     if "file_format" in facts:
-        if export["file_format"] == facts["file_format"]:
-            raise DeadEnd("it has that format")
+        must(export["file_format"] != facts["file_format"], "it has that format")
         yield do(
             "request_export",
             customer_id=facts["customer_id"],
@@ -112,8 +110,7 @@ def _old(ticket: Record) -> bool:
 
 def _escalate(facts: Facts) -> Policy:
     ticket = yield do("get_ticket", ticket_id=facts["ticket_id"])
-    if not _old(ticket):
-        raise DeadEnd("it cannot be raised")
+    must(_old(ticket), "it cannot be raised")
     if ticket["answer_due"] <= facts.get("patient", ""):
         return Reply(f"I left it: an answer is due by {ticket['answer_due']} as it is.", (ticket["answer_due"],))
     done = yield do("escalate_ticket", ticket_id=facts["ticket_id"])
@@ -137,8 +134,7 @@ ESCALATE = WORDS.program(
 
 def _close(facts: Facts) -> Policy:
     ticket = yield do("get_ticket", ticket_id=facts["ticket_id"])
-    if ticket["status"] != "answered":
-        raise DeadEnd("it is not answered")
+    must(ticket["status"] == "answered", "it is not answered")
     yield do("close_ticket", ticket_id=facts["ticket_id"], rating=facts["rating"])
     return Reply(f"Closed; it was opened on {ticket['opened_on']}.", (ticket["opened_on"],))
 

@@ -2,8 +2,9 @@
 
 from random import Random
 
+from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.catalogue import PRODUCTS
 from toolscale.reference.weather.programs.common import a_day, a_site, site_named
@@ -49,8 +50,7 @@ ORDER = WORDS.program("order_report", _draw_product, _order_named, (HOURLY, MOST
 def _order_cheapest(facts: Facts) -> Policy:
     site = yield from site_named(facts)
     offers = yield do("list_report_products", site_id=site["site_id"])
-    if len(offers) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(offers) >= 2, "nothing to compare")
     offer = yield choose(offers, key=lambda each: each["price_with_hourly_detail" if facts.get("hourly") else "price"])
     reply = yield from _order(facts, site, offer, facts["day"])
     return Reply(reply.text, (*reply.tell, offer["name"]))

@@ -3,7 +3,8 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
+from toolscale.reference.kit import must
+from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -43,8 +44,7 @@ def _draw_alert(world: World, rng: Random, facts: Facts) -> Facts:
 
 def _watch(facts: Facts) -> Policy:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
-    if customer["alerts"] >= customer["alert_limit"]:
-        raise DeadEnd("the plan allows no more alerts")
+    must(customer["alerts"] < customer["alert_limit"], "the plan allows no more alerts")
     done = yield do(
         "create_alert",
         site_id=facts[OUTCOME]["site_id"],

@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS, MEASURES
-from toolscale.reference.weather.programs.common import UNITS, a_site, one_of, other_site, seen, site_named
+from toolscale.reference.weather.programs.common import UNITS, a_site, other_site, site_named
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -54,8 +55,7 @@ def _create(facts: Facts) -> Policy:
     site = yield from site_named(facts)
     if any((each["site"], each["measure"]) == (facts["site"], facts["measure"]) for each in alerts):
         raise DeadEnd("there is one")
-    if len(alerts) >= customer["alert_limit"]:
-        raise DeadEnd("the plan is full")
+    must(len(alerts) < customer["alert_limit"], "the plan is full")
     yield do(
         "create_alert",
         site_id=site["site_id"],
@@ -113,7 +113,7 @@ def _draw_watch(world: World, rng: Random) -> Facts:
     alert = pick(
         rng, [e for e in world.rows("alerts") if e["measure"] in ("frost", "snow") and e["status"] != "cancelled"]
     )
-    seen(world, "sites", alert["site_id"])
+    known(world, "sites", alert["site_id"])
     return {
         "customer_id": alert["customer_id"],
         "alert_id": alert["alert_id"],

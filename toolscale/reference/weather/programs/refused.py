@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import a_record, just, must, theirs
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, World, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.weather.programs.common import a_record, measured, theirs
+from toolscale.reference.weather.programs.common import measured
 from toolscale.reference.weather.programs.reports import delivered
 from toolscale.reference.words import words
 
@@ -22,10 +23,6 @@ def _plan_too_small(facts: Facts) -> Policy:
     )
 
 
-def _downgrade(facts: Facts) -> Steps:
-    yield do("change_plan", customer_id=facts["customer_id"], plan_id="PL-GARDEN")
-
-
 def _draw_many(world: World, rng: Random) -> Facts:
     many = [
         each["customer_id"]
@@ -36,7 +33,10 @@ def _draw_many(world: World, rng: Random) -> Facts:
 
 
 DOWNGRADE = WORDS.program(
-    "refuse_plan_with_too_few_alerts", _draw_many, _plan_too_small, refusal=Refusal("alerts_fit_the_plan", _downgrade)
+    "refuse_plan_with_too_few_alerts",
+    _draw_many,
+    _plan_too_small,
+    refusal=Refusal("alerts_fit_the_plan", just("change_plan", "customer_id", where={"plan_id": "PL-GARDEN"})),
 )
 
 
@@ -46,21 +46,19 @@ def _uncovered(sensor: Record) -> bool:
 
 def _out_of_warranty(facts: Facts) -> Policy:
     sensor = yield do("get_sensor", sensor_id=facts["sensor_id"])
-    if not _uncovered(sensor):
-        raise DeadEnd("it is in warranty")
+    must(_uncovered(sensor), "it is in warranty")
     ended, model = sensor["warranty_until"], sensor["model"]
     return Reply(f"The warranty of your {model} ended on {ended}; a repair can be booked.", (ended, model))
-
-
-def _replace(facts: Facts) -> Steps:
-    yield do("replace_sensor", sensor_id=facts["sensor_id"], send_to="site")
 
 
 WARRANTY = WORDS.program(
     "refuse_replacement_after_warranty",
     a_record("sensors", "sensor_id", _uncovered),
     _out_of_warranty,
-    refusal=Refusal("replacements_are_for_faulty_sensors_in_warranty", _replace),
+    refusal=Refusal(
+        "replacements_are_for_faulty_sensors_in_warranty",
+        just("replace_sensor", "sensor_id", where={"send_to": "site"}),
+    ),
 )
 
 
@@ -70,22 +68,17 @@ def _today(report: Record) -> bool:
 
 def _too_late_report(facts: Facts) -> Policy:
     report = yield do("get_report", report_id=facts["report_id"])
-    if not _today(report):
-        raise DeadEnd("it can be cancelled")
+    must(_today(report), "it can be cancelled")
     price = shown(report["price"])
     text = f"It is about {report['day']}, today, and being written: {price} EUR stay due, for the {report['product']}."
     return Reply(text, (report["day"], price))
-
-
-def _cancel_report(facts: Facts) -> Steps:
-    yield do("cancel_report", report_id=facts["report_id"])
 
 
 REPORT = WORDS.program(
     "refuse_to_cancel_report_of_today",
     a_record("reports", "report_id", _today),
     _too_late_report,
-    refusal=Refusal("refunds_by_the_days_left", _cancel_report),
+    refusal=Refusal("refunds_by_the_days_left", just("cancel_report", "report_id")),
 )
 
 
@@ -95,41 +88,31 @@ def _tomorrow(visit: Record) -> bool:
 
 def _too_late_visit(facts: Facts) -> Policy:
     visit = yield do("get_visit", visit_id=facts["visit_id"])
-    if not _tomorrow(visit):
-        raise DeadEnd("it can be cancelled")
+    must(_tomorrow(visit), "it can be cancelled")
     fee = shown(visit["fee"])
     return Reply(f"It is on {visit['day']}, too soon to cancel; the {fee} EUR stay due.", (visit["day"], fee))
-
-
-def _cancel_visit(facts: Facts) -> Steps:
-    yield do("cancel_visit", visit_id=facts["visit_id"])
 
 
 VISIT = WORDS.program(
     "refuse_to_cancel_visit_of_tomorrow",
     a_record("visits", "visit_id", _tomorrow),
     _too_late_visit,
-    refusal=Refusal("visits_change_until_two_days_before", _cancel_visit),
+    refusal=Refusal("visits_change_until_two_days_before", just("cancel_visit", "visit_id")),
 )
 
 
 def _was_right(facts: Facts) -> Policy:
     found = yield do("check_accuracy", report_id=facts["report_id"])
-    if found["credit_due"]:
-        raise DeadEnd("credit is due")
+    must(not found["credit_due"], "credit is due")
     high, said = f"{found['measured_high_c']} °C", f"{found['predicted_high_c']} °C"
     return Reply(f"No credit is due: {said} were forecast, {high} were measured.", (said, high))
-
-
-def _credit(facts: Facts) -> Steps:
-    yield do("claim_credit", report_id=facts["report_id"])
 
 
 CREDIT = WORDS.program(
     "refuse_credit_for_right_report",
     lambda world, rng: delivered(world, rng, wrong=False),
     _was_right,
-    refusal=Refusal("credit_for_reports_that_were_wrong", _credit),
+    refusal=Refusal("credit_for_reports_that_were_wrong", just("claim_credit", "report_id")),
 )
 
 
@@ -139,41 +122,33 @@ def _too_old(invoice: Record) -> bool:
 
 def _closed_dispute(facts: Facts) -> Policy:
     invoice = yield do("get_invoice", invoice_id=facts["invoice_id"])
-    if not _too_old(invoice):
-        raise DeadEnd("it can be disputed")
+    must(_too_old(invoice), "it can be disputed")
     due, amount = invoice["due_on"], shown(invoice["amount"])
     return Reply(f"It was due on {due}, more than 30 days ago; {amount} EUR stay open.", (due, amount))
-
-
-def _dispute(facts: Facts) -> Steps:
-    yield do("dispute_invoice", invoice_id=facts["invoice_id"], objection="wrong amount")
 
 
 DISPUTE = WORDS.program(
     "refuse_late_dispute",
     a_record("invoices", "invoice_id", _too_old),
     _closed_dispute,
-    refusal=Refusal("invoices_are_disputed_for_30_days", _dispute),
+    refusal=Refusal(
+        "invoices_are_disputed_for_30_days", just("dispute_invoice", "invoice_id", where={"objection": "wrong amount"})
+    ),
 )
 
 
 def _gone(facts: Facts) -> Policy:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
-    if alert["status"] != "cancelled":
-        raise DeadEnd("it is not cancelled")
+    must(alert["status"] == "cancelled", "it is not cancelled")
     text, site = measured(alert), alert["site"]
     return Reply(f"It was cancelled for good: {alert['measure']} at {site}, {text}.", (text, site))
-
-
-def _resume(facts: Facts) -> Steps:
-    yield do("resume_alert", alert_id=facts["alert_id"])
 
 
 ALERT = WORDS.program(
     "refuse_to_revive_alert",
     a_record("alerts", "alert_id", lambda each: bool(each["status"] == "cancelled")),
     _gone,
-    refusal=Refusal("cancelled_alerts_stay_cancelled", _resume),
+    refusal=Refusal("cancelled_alerts_stay_cancelled", just("resume_alert", "alert_id")),
 )
 
 REFUSED = (DOWNGRADE, WARRANTY, REPORT, VISIT, CREDIT, DISPUTE, ALERT)

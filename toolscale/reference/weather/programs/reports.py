@@ -2,11 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import a_record, known, must, one_of
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.catalogue import PRODUCTS
-from toolscale.reference.weather.programs.common import a_record, one_of, seen
 from toolscale.reference.weather.programs.ordering import HOURLY, OTHER_DAY
 from toolscale.reference.words import words
 
@@ -23,8 +23,7 @@ def _cancel(facts: Facts) -> Policy:
 
 
 def _cancelled(facts: Facts, report: Record) -> Policy:
-    if not _to_come(report):
-        raise DeadEnd("it cannot be cancelled")
+    must(_to_come(report), "it cannot be cancelled")
     back = shown(report["refund_if_cancelled"])
     if report["refund_if_cancelled"] < facts.get("least", 0):
         return Reply(f"It stays as it is: only {back} EUR would come back.", (back,))
@@ -44,8 +43,7 @@ CANCEL = WORDS.program(
 def _cancel_dearest(facts: Facts) -> Policy:
     reports = yield do("list_reports", customer_id=facts["customer_id"])
     ordered = [each for each in reports if each["status"] == "ordered"]
-    if len(ordered) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(ordered) >= 2, "nothing to compare")
     dearest = yield choose(ordered, key=lambda each: -each["price"])
     report = yield do("get_report", report_id=dearest["report_id"])
     reply = yield from _cancelled(facts, report)
@@ -132,7 +130,7 @@ REDIRECT = WORDS.program(
 
 def far_off(world: World, report: Record) -> bool:
     """A delivered report that was 4 degrees or more off."""
-    observation = seen(world, "observations", report["observation_id"])
+    observation = known(world, "observations", report["observation_id"])
     return bool(abs(observation["high_c"] - report["predicted_high_c"]) > 3.949)
 
 
@@ -145,8 +143,7 @@ def delivered(world: World, rng: Random, *, wrong: bool) -> Facts:
 
 def _claim(facts: Facts) -> Policy:
     found = yield do("check_accuracy", report_id=facts["report_id"])
-    if not found["credit_due"]:
-        raise DeadEnd("no credit is due")
+    must(found["credit_due"], "no credit is due")
     due, measured = shown(found["credit_due"]), f"{found['measured_high_c']} °C"
     if found["credit_due"] < facts.get("worth", 0):
         return Reply(f"I claimed nothing: it would be {due} EUR; {measured} were measured.", (due, measured))

@@ -2,10 +2,11 @@
 
 from random import Random
 
+from toolscale.reference.kit import a_record, known, must, theirs
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
-from toolscale.reference.weather.programs.common import a_day, a_record, other_site, seen, site_named, theirs
+from toolscale.reference.weather.programs.common import a_day, other_site, site_named
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -79,8 +80,7 @@ CALIBRATE = WORDS.program(
 
 def _battery(facts: Facts) -> Policy:
     sensors = yield do("list_sensors", customer_id=facts["customer_id"])
-    if len(sensors) < 2:
-        raise DeadEnd("nothing to compare")
+    must(len(sensors) >= 2, "nothing to compare")
     weakest = yield choose(sensors, key=lambda each: each["battery_percent"])
     charge = f"{weakest['battery_percent']}%"
     if weakest["battery_percent"] > facts.get("below", 100):
@@ -107,8 +107,7 @@ BATTERY = WORDS.program(
 
 def _repair(facts: Facts) -> Policy:
     sensor = yield do("get_sensor", sensor_id=facts["sensor_id"])
-    if sensor["status"] != "faulty":
-        raise DeadEnd("it is not broken")
+    must(sensor["status"] == "faulty", "it is not broken")
     reply = yield from _book(facts, facts["sensor_id"], "repair")
     ends = sensor["warranty_until"]
     return Reply(f"{reply.text} The warranty ends or ended on {ends}.", (*reply.tell[:1], ends))
@@ -123,8 +122,7 @@ def _covered(sensor: Record) -> bool:
 
 def _replace(facts: Facts) -> Policy:
     sensor = yield do("get_sensor", sensor_id=facts["sensor_id"])
-    if not _covered(sensor):
-        raise DeadEnd("it is not replaced")
+    must(_covered(sensor), "it is not replaced")
     yield do("replace_sensor", sensor_id=facts["sensor_id"], send_to=facts["send_to"])
     model, ends = sensor["model"], sensor["warranty_until"]
     return Reply(f"A new {model} is on its way; the warranty lasts until {ends}.", (model, ends))
@@ -151,17 +149,15 @@ REPLACE = WORDS.program(
 
 def _draw_move_sensor(world: World, rng: Random) -> Facts:
     facts = _draw(world, rng, "working")
-    sensor = seen(world, "sensors", facts["sensor_id"])
+    sensor = known(world, "sensors", facts["sensor_id"])
     return {**facts, "site": other_site(world, rng, sensor["customer_id"], sensor["site_id"])}
 
 
 def _move_sensor(facts: Facts) -> Policy:
     sensor = yield do("get_sensor", sensor_id=facts["sensor_id"])
-    if sensor["status"] != "working":
-        raise DeadEnd("it does not work")
+    must(sensor["status"] == "working", "it does not work")
     site = yield from site_named(facts)
-    if sensor["site_id"] == site["site_id"]:
-        raise DeadEnd("it stands there")
+    must(sensor["site_id"] != site["site_id"], "it stands there")
     yield do("move_sensor", sensor_id=facts["sensor_id"], site_id=site["site_id"])
     calibrated, charge = sensor["last_calibrated"], f"{sensor['battery_percent']}%"
     text = f"It is registered there; calibrated on {calibrated}, battery at {charge}."

@@ -1,8 +1,9 @@
 """Programs about technicians' visits that are booked."""
 
+from toolscale.reference.kit import a_record, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, do
-from toolscale.reference.weather.programs.common import a_day, a_record
+from toolscale.reference.program import Facts, Policy, Record, Reply, do
+from toolscale.reference.weather.programs.common import a_day
 from toolscale.reference.weather.programs.sensors import HALF, earliest_slot
 from toolscale.reference.words import words
 
@@ -15,8 +16,7 @@ def _late_visit(visit: Record) -> bool:
 
 def _move(facts: Facts) -> Policy:
     visit = yield do("get_visit", visit_id=facts["visit_id"])
-    if not _late_visit(visit):
-        raise DeadEnd("it cannot be moved")
+    must(_late_visit(visit), "it cannot be moved")
     slot = yield from earliest_slot(facts, visit["sensor_id"])
     if slot["day"] > facts.get("latest", "9999"):
         return Reply(f"I left it: the first day possible is {slot['day']}.", (slot["day"],))
@@ -41,8 +41,7 @@ MOVE_VISIT = WORDS.program(
 
 def _cancel(facts: Facts) -> Policy:
     visit = yield do("get_visit", visit_id=facts["visit_id"])
-    if not _late_visit(visit):
-        raise DeadEnd("it cannot be cancelled")
+    must(_late_visit(visit), "it cannot be cancelled")
     sensor = yield do("get_sensor", sensor_id=visit["sensor_id"])
     if sensor["battery_percent"] < facts.get("charge", 0):
         charge = f"{sensor['battery_percent']}%"
