@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_customer, euros, the_product, the_variant, told
-from toolscale.reference.kit import must
+from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
@@ -13,9 +13,7 @@ WORDS = words(__file__)
 
 def _draw_watch(world: World, rng: Random) -> Facts:
     variant = pick(rng, [each for each in world.rows("variants") if not each["stock"]])
-    product = world.get("products", variant["product_id"])
-    if product is None:
-        raise DeadEnd("the product is out of sight")
+    product = known(world, "products", variant["product_id"])
     return {
         **a_customer(world, rng),
         "product": product["name"],

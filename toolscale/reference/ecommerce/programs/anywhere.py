@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.ecommerce.programs.common import euros, orders, told
-from toolscale.reference.kit import must
+from toolscale.reference.kit import known, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -64,9 +64,7 @@ HOME = WORDS.twist(
 
 
 def _draw_placed(world: World, rng: Random, facts: Facts) -> Facts:
-    order = world.get("orders", facts["order_id"])
-    if order is None:
-        raise DeadEnd("the order is out of sight")
+    order = known(world, "orders", facts["order_id"])
     same = [each for each in orders(world, order["status"]) if each["placed_on"] == order["placed_on"]]
     must(sum(each["customer_id"] == order["customer_id"] for each in same) <= 1, "two orders of one day")
     return {"placed": order["placed_on"]}

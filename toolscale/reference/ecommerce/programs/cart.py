@@ -11,7 +11,7 @@ from toolscale.reference.ecommerce.programs.common import (
     the_variant,
     told,
 )
-from toolscale.reference.kit import must
+from toolscale.reference.kit import known, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -21,9 +21,7 @@ WORDS = words(__file__)
 def _offered(world: World, rng: Random) -> tuple[Record, Record]:
     """A variant in sight that is in stock, and its product."""
     variant = pick(rng, [each for each in world.rows("variants") if each["stock"]])
-    product = world.get("products", variant["product_id"])
-    if product is None:
-        raise DeadEnd("the product is out of sight")
+    product = known(world, "products", variant["product_id"])
     return product, variant
 
 

@@ -5,8 +5,8 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
-from toolscale.reference.kit import somebody
-from toolscale.reference.program import Choice, DeadEnd, Facts, Record, Reply, World, choose, do, pick
+from toolscale.reference.kit import known, somebody
+from toolscale.reference.program import Choice, Facts, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
 
@@ -94,9 +94,7 @@ def near_total(slot: str) -> Draw:
     """Draws a limit near the total of the order."""
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        order = world.get("orders", facts["order_id"])
-        if order is None:
-            raise DeadEnd("the order is out of sight")
+        order = known(world, "orders", facts["order_id"])
         return {slot: limit_near(rng, order["total"])}
 
     return draw

@@ -12,7 +12,7 @@ from toolscale.reference.ecommerce.programs.common import (
     orders,
     told,
 )
-from toolscale.reference.kit import must
+from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
@@ -53,9 +53,7 @@ TRACK = WORDS.program(
 
 def _draw_redirect(world: World, rng: Random) -> Facts:
     order = pick(rng, [each for each in orders(world, "shipped") if each["expected_on"] >= day(0)])
-    address = world.get("addresses", order["address_id"])
-    if address is None:
-        raise DeadEnd("the address is out of sight")
+    address = known(world, "addresses", order["address_id"])
     return {"customer_id": order["customer_id"], "order_id": order["order_id"], "city": address["city"]}
 
 

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.ecommerce.catalogue import CANCEL_REASONS, faults_of
 from toolscale.reference.ecommerce.programs.common import OTHER_ORDER, a_line, an_order, euros, orders, the_line, told
-from toolscale.reference.kit import just, must
+from toolscale.reference.kit import just, known, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, do, pick
 from toolscale.reference.words import words
@@ -38,9 +38,7 @@ CANCEL_SHIPPED = WORDS.program(
 
 def _draw_elsewhere(world: World, rng: Random) -> Facts:
     order = pick(rng, orders(world, "shipped"))
-    address = world.get("addresses", order["address_id"])
-    if address is None:
-        raise DeadEnd("the address is out of sight")
+    address = known(world, "addresses", order["address_id"])
     label = "home" if address["label"] == "work" else "work"
     return {"customer_id": order["customer_id"], "order_id": order["order_id"], "label": label}
 

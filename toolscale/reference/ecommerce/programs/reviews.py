@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.ecommerce.catalogue import TITLES
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_line, euros, orders, the_product, told
-from toolscale.reference.kit import must
+from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
@@ -60,9 +60,7 @@ REVIEW = WORDS.program(
 
 def _draw_revision(world: World, rng: Random) -> Facts:
     review = pick(rng, world.rows("reviews"))
-    product = world.get("products", review["product_id"])
-    if product is None:
-        raise DeadEnd("the product is out of sight")
+    product = known(world, "products", review["product_id"])
     stars = pick(rng, [each for each in (2, 3, 4, 5) if each != review["stars"]])
     return {
         "customer_id": review["customer_id"],

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, OTHER_ORDER, euros, near, near_total, orders, told
-from toolscale.reference.kit import must
+from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
 from toolscale.reference.words import words
@@ -13,9 +13,7 @@ WORDS = words(__file__)
 
 def _draw_address(world: World, rng: Random) -> Facts:
     order = pick(rng, orders(world, "placed", "packed"))
-    now = world.get("addresses", order["address_id"])
-    if now is None:
-        raise DeadEnd("the address is out of sight")
+    now = known(world, "addresses", order["address_id"])
     label = rng.choice([each for each in ("home", "work") if each != now["label"]])
     return {"customer_id": order["customer_id"], "order_id": order["order_id"], "label": label}
 
@@ -50,8 +48,8 @@ ADDRESS = WORDS.program(
 def _draw_express(world: World, rng: Random) -> Facts:
     slow = [each for each in orders(world, "placed") if each["delivery"] == "standard"]
     order = pick(rng, slow)
-    zone = world.get("zones", (world.get("addresses", order["address_id"]) or {"country": ""})["country"])
-    if zone is None or zone["express_fee"] is None:
+    zone = known(world, "zones", (world.get("addresses", order["address_id"]) or {"country": ""})["country"])
+    if zone["express_fee"] is None:
         raise DeadEnd("no express delivery there")
     return {"customer_id": order["customer_id"], "order_id": order["order_id"]}
 

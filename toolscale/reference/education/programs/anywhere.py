@@ -4,7 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 from toolscale.reference.education.programs.shared import places
-from toolscale.reference.kit import must
+from toolscale.reference.kit import known, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do
 from toolscale.reference.words import words
 
@@ -122,9 +122,7 @@ LOAN = WORDS.description("loan_id", _draw_loan, _find_loan)
 
 
 def _draw_room(world: World, rng: Random, facts: Facts) -> Facts:
-    booking = world.get("room_bookings", facts["booking_id"])
-    if booking is None:
-        raise DeadEnd("the booking is out of sight")
+    booking = known(world, "room_bookings", facts["booking_id"])
     return {"room_day": booking["day"]}
 
 

@@ -3,6 +3,7 @@
 from random import Random
 
 from toolscale.reference.entertainment.programs.common import show_of
+from toolscale.reference.kit import known
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do
 from toolscale.reference.words import words
 
@@ -26,9 +27,7 @@ def _address_is_right(facts: Facts) -> Steps:
 
 def _draw_address(world: World, rng: Random, facts: Facts) -> Facts:
     """The address on file, or one time in four the one that the member has moved to."""
-    member = world.get("members", facts["member_id"])
-    if member is None:
-        raise DeadEnd("the member is out of sight")
+    member = known(world, "members", facts["member_id"])
     name, _, host = member["email"].partition("@")
     others = [each for each in ("example.com", "example.net", "example.org") if each != host]
     return {"address": f"{name}@{rng.choice(others)}" if rng.random() < 0.25 else member["email"]}

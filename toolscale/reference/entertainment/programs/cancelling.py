@@ -4,8 +4,8 @@ from random import Random
 
 from toolscale.reference.entertainment.programs.common import UNTOUCHED, a_booking, a_holder, bookings_in, hours_ahead
 from toolscale.reference.entertainment.schema import PROBLEMS
-from toolscale.reference.kit import latest_first, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.kit import known, latest_first, must
+from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
 
@@ -26,9 +26,7 @@ AS_GIFT_CARD = WORDS.twist("the refund as a gift card", "change_of_mind", sets={
 
 
 def _least(world: World, rng: Random, facts: Facts) -> Facts:
-    booking = world.get("bookings", facts["booking_id"])
-    if booking is None:
-        raise DeadEnd("the booking is out of sight")
+    booking = known(world, "bookings", facts["booking_id"])
     return {"least": limit_near(rng, booking["total"], (0.4, 0.6, 0.7, 1.2))}
 
 

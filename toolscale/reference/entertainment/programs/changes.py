@@ -13,7 +13,7 @@ from toolscale.reference.entertainment.programs.common import (
     seated,
 )
 from toolscale.reference.entertainment.schema import ACCESS
-from toolscale.reference.kit import clock, must
+from toolscale.reference.kit import clock, known, must
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
@@ -89,9 +89,7 @@ def _protect(facts: Facts) -> Policy:
 
 
 def _worth(world: World, rng: Random, facts: Facts) -> Facts:
-    booking = world.get("bookings", facts["booking_id"])
-    if booking is None:
-        raise DeadEnd("the booking is out of sight")
+    booking = known(world, "bookings", facts["booking_id"])
     return {"worth": limit_near(rng, booking["total"], (0.5, 0.7, 0.8, 1.3))}
 
 

@@ -5,9 +5,9 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.entertainment.catalogue import priced
-from toolscale.reference.kit import somebody
+from toolscale.reference.kit import known, somebody
 from toolscale.reference.moments import NOW, age, minutes_between
-from toolscale.reference.program import DeadEnd, Facts, Record, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Steps, World, choose, do, pick
 from toolscale.reference.sums import limit_near
 from toolscale.reference.words import words
 
@@ -63,17 +63,12 @@ def performances_in(world: World, suits: Callable[[Record, Record], bool] = lamb
 
 def show_of(world: World, performance: Record) -> Record:
     """What is played; a dead end where it is out of sight."""
-    show = world.get("shows", performance["show_id"])
-    if show is None:
-        raise DeadEnd("the show is out of sight")
-    return show
+    return known(world, "shows", performance["show_id"])
 
 
 def city_of(world: World, performance: Record) -> str:
     """Where it is played."""
-    venue = world.get("venues", performance["venue_id"])
-    if venue is None:
-        raise DeadEnd("the venue is out of sight")
+    venue = known(world, "venues", performance["venue_id"])
     return str(venue["city"])
 
 
@@ -164,9 +159,7 @@ def in_currency(name: str, *euros: float) -> Draw:
     """A twist's draw: one of some sums in EUR, as somebody would name it in the member's own currency."""
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        member = world.get("members", facts["member_id"])
-        if member is None:
-            raise DeadEnd("the member is out of sight")
+        member = known(world, "members", facts["member_id"])
         return {name: priced(rng.choice(euros), member["currency"])}
 
     return draw

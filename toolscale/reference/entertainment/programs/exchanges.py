@@ -12,8 +12,8 @@ from toolscale.reference.entertainment.programs.common import (
     performances_in,
     seated,
 )
-from toolscale.reference.kit import clock, latest_first
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.kit import clock, known, latest_first
+from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -70,9 +70,7 @@ def _exchange_later(facts: Facts) -> Policy:
 
 
 def _a_later_day(world: World, rng: Random, facts: Facts) -> Facts:
-    booking = world.get("bookings", facts["booking_id"])
-    if booking is None:
-        raise DeadEnd("the booking is out of sight")
+    booking = known(world, "bookings", facts["booking_id"])
     mine = world.get("performances", booking["performance_id"])
     later = [
         row["starts_at"][:10]

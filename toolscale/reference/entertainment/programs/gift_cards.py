@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.entertainment.programs.common import a_member, another_member
-from toolscale.reference.kit import latest_first, must
+from toolscale.reference.kit import known, latest_first, must
 from toolscale.reference.moments import NOW, day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -15,9 +15,7 @@ _AMOUNTS = {"SEK": (200.0, 300.0, 500.0, 800.0), "PLN": (60.0, 100.0, 150.0, 200
 
 
 def _amounts(world: World, member_id: str) -> tuple[float, ...]:
-    member = world.get("members", member_id)
-    if member is None:
-        raise DeadEnd("the member is out of sight")
+    member = known(world, "members", member_id)
     return _AMOUNTS.get(member["currency"], (20.0, 25.0, 35.0, 50.0, 75.0))
 
 

@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.entertainment.programs.common import of_age, owner
 from toolscale.reference.entertainment.programs.gift_cards import lapsed
 from toolscale.reference.entertainment.programs.subscriptions import own_subscription, subscribers
-from toolscale.reference.kit import just, must
+from toolscale.reference.kit import just, known, must
 from toolscale.reference.moments import NOW, shifted
 from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -79,9 +79,7 @@ def _draw_old_rental(world: World, rng: Random) -> Facts:
         if row["status"] == "unwatched" and row["rented_at"] < shifted(NOW, -14 * 1440)
     ]
     rental = pick(rng, old)
-    title = world.get("titles", rental["title_id"])
-    if title is None:
-        raise DeadEnd("the title is out of sight")
+    title = known(world, "titles", rental["title_id"])
     return {"member_id": rental["member_id"], "title": title["name"]}
 
 

@@ -5,8 +5,8 @@ from random import Random
 from toolscale.reference.entertainment.programs.booking import on_day
 from toolscale.reference.entertainment.programs.cancelling import give_up, refundable, resalable
 from toolscale.reference.entertainment.programs.common import UNTOUCHED, a_booking, a_holder, of_age, show_of
-from toolscale.reference.kit import clock, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.kit import clock, known, must
+from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
 
@@ -32,9 +32,7 @@ def _resell(facts: Facts) -> Policy:
 
 
 def _asking(world: World, rng: Random, facts: Facts) -> Facts:
-    booking = world.get("bookings", facts["booking_id"])
-    if booking is None:
-        raise DeadEnd("the booking is out of sight")
+    booking = known(world, "bookings", facts["booking_id"])
     return {"asking": float(round(booking["price_each"] * rng.choice((0.6, 0.7, 0.8, 0.9))))}
 
 
@@ -75,9 +73,7 @@ def _draw_offered(world: World, rng: Random) -> Facts:
     ]
     offer = pick(rng, offers)
     booking = world.get("bookings", offer["booking_id"]) or {}
-    performance = world.get("performances", booking["performance_id"])
-    if performance is None:
-        raise DeadEnd("the performance is out of sight")
+    performance = known(world, "performances", booking["performance_id"])
     venue = world.get("venues", performance["venue_id"]) or {}
     must(of_age(member, show_of(world, performance)), "the member is too young for it")
     return {

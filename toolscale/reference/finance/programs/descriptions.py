@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
+from toolscale.reference.kit import known
 from toolscale.reference.program import DeadEnd, Description, Facts, Steps, World, choose, do
 from toolscale.reference.words import words
 
@@ -13,9 +14,7 @@ def _named(slot: str, table: str, name: str, of: str, find: Callable[[Facts], St
     """A description by one field of the record that the slot names, drawn as the fact of that name."""
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        record = world.get(table, facts[slot])
-        if record is None:
-            raise DeadEnd("it is out of sight")
+        record = known(world, table, facts[slot])
         return {name: record[of]}
 
     return WORDS.description(slot, draw, find)
@@ -55,9 +54,7 @@ def _draw_disputed(world: World, rng: Random, facts: Facts) -> Facts:
 
 
 def _draw_payment(world: World, rng: Random, facts: Facts) -> Facts:
-    record = world.get("transactions", facts["transaction_id"])
-    if record is None:
-        raise DeadEnd("the payment is out of sight")
+    record = known(world, "transactions", facts["transaction_id"])
     return {"paid_to": record["counterparty"], "paid_on": record["booked_on"]}
 
 

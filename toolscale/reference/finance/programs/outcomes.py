@@ -3,9 +3,9 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.kit import must
+from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
+from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -40,9 +40,8 @@ FIGURES = (
 
 
 def _draw_more(world: World, rng: Random, facts: Facts) -> Facts:
-    account = world.get("accounts", facts.get("account_id", ""))
-    if account is None or account["balance"] < 2 * facts.get("amount", account["balance"]):
-        raise DeadEnd("too little is left, or it is out of sight")
+    account = known(world, "accounts", facts.get("account_id", ""))
+    must(account["balance"] >= 2 * facts.get("amount", account["balance"]), "too little is left, or it is out of sight")
     return {"more": float(rng.choice((25, 40, 60, 75))), "source": facts["account_id"]}
 
 

@@ -5,9 +5,9 @@ from datetime import date
 from random import Random
 
 from toolscale.reference.finance.catalogue import SCALE
-from toolscale.reference.kit import somebody
+from toolscale.reference.kit import known, somebody
 from toolscale.reference.moments import TODAY, some_day
-from toolscale.reference.program import DeadEnd, Facts, Record, World, pick
+from toolscale.reference.program import Facts, Record, World, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -56,9 +56,7 @@ a_customer = somebody("customers")
 
 def currency_of(world: World, record: Record) -> str:
     """The currency of the account that a record belongs to."""
-    account = world.get("accounts", record["account_id"])
-    if account is None:
-        raise DeadEnd("the account is out of sight")
+    account = known(world, "accounts", record["account_id"])
     return str(account["currency"])
 
 
@@ -75,9 +73,7 @@ def limit_on(
     """A draw of a limit near a field of the record that a slot names."""
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        record = world.get(table, facts[slot])
-        if record is None:
-            raise DeadEnd("it is out of sight")
+        record = known(world, table, facts[slot])
         return {name: near(rng, record[field], shares)}
 
     return draw
@@ -102,9 +98,7 @@ OTHER_AMOUNT = WORDS.twist("another amount", "change_of_mind", draw=_other_amoun
 
 
 def _keep(world: World, rng: Random, facts: Facts) -> Facts:
-    account = world.get("accounts", facts["account_id"])
-    if account is None:
-        raise DeadEnd("the account is out of sight")
+    account = known(world, "accounts", facts["account_id"])
     left = available(account) - facts["amount"]
     return {"keep": near(rng, left, (0.3, 0.5, 0.7, 1.3))}
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.kit import clock, known, must
+from toolscale.reference.kit import clock, known, listed, must
 from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
@@ -85,14 +85,11 @@ def _draw_medicine(world: World, rng: Random, facts: Facts) -> Facts:
     return {"own_ingredient": known(world, "medications", prescription["medication_id"])["ingredient"]}
 
 
-def _find_medicine(facts: Facts) -> Steps:
-    listed = yield do("list_prescriptions", patient_id=facts["patient_id"])
-    own = [each for each in listed if each["ingredient"] == facts["own_ingredient"]]
-    found = yield choose(own, key=lambda each: each["ingredient"])
-    return found["prescription_id"]
-
-
-MEDICINE = WORDS.description("prescription_id", _draw_medicine, _find_medicine)
+MEDICINE = WORDS.description(
+    "prescription_id",
+    _draw_medicine,
+    listed("list_prescriptions", "prescription_id", "patient_id", ingredient="own_ingredient"),
+)
 
 
 def _draw_bill(world: World, rng: Random, facts: Facts) -> Facts:
@@ -100,15 +97,19 @@ def _draw_bill(world: World, rng: Random, facts: Facts) -> Facts:
     return {"bill_kind": invoice["kind"], "billed_on": invoice["issued_on"], "billed": invoice["amount"]}
 
 
-def _find_bill(facts: Facts) -> Steps:
-    listed = yield do("list_invoices", patient_id=facts["patient_id"], status="open")
-    wanted = (facts["bill_kind"], facts["billed_on"], facts["billed"])
-    own = [each for each in listed if (each["kind"], each["issued_on"], each["amount"]) == wanted]
-    found = yield choose(own, key=lambda each: each["issued_on"])
-    return found["invoice_id"]
-
-
-BILL = WORDS.description("invoice_id", _draw_bill, _find_bill)
+BILL = WORDS.description(
+    "invoice_id",
+    _draw_bill,
+    listed(
+        "list_invoices",
+        "invoice_id",
+        "patient_id",
+        where={"status": "open"},
+        kind="bill_kind",
+        issued_on="billed_on",
+        amount="billed",
+    ),
+)
 
 TWISTS = (NEXT_INVOICE, NEXT_VISIT, IF_PAID, UNTOUCHED)
 DESCRIPTIONS = (VISIT, MEDICINE, BILL)

@@ -3,7 +3,7 @@
 from datetime import date
 from random import Random
 
-from toolscale.reference.kit import latest_first, must
+from toolscale.reference.kit import known, latest_first, must
 from toolscale.reference.medicine.programs.shared import Errand, a_patient, amount, another_day, weekday
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
@@ -16,9 +16,7 @@ def _measure(result: Record) -> str:
 
 
 def _test_name(world: World, result: Record) -> str:
-    test = world.get("lab_tests", result["test_id"])
-    if test is None:
-        raise DeadEnd("the test is out of sight")
+    test = known(world, "lab_tests", result["test_id"])
     name: str = test["name"]
     return name
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.kit import must, one_of
+from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.medicine.programs.shared import Errand, amount, money
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
@@ -17,10 +17,7 @@ def _active(world: World, rng: Random) -> Record:
 
 
 def _product(world: World, prescription: Record) -> Record:
-    product = world.get("medications", prescription["medication_id"])
-    if product is None:
-        raise DeadEnd("the product is out of sight")
-    return product
+    return known(world, "medications", prescription["medication_id"])
 
 
 def _refill_those(prescription_ids: list[str], facts: Facts) -> Errand:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from random import Random
 
-from toolscale.reference.kit import clock, one_of
+from toolscale.reference.kit import clock, known, one_of
 from toolscale.reference.medicine.programs.shared import IN_PERSON_ONLY, TODAY, VIDEO_ONLY, another_day, weekday
 from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
 from toolscale.reference.words import words
@@ -91,9 +91,7 @@ def _cancel(facts: Facts) -> Policy:
 
 def _draw_cancel_by_specialty(world: World, rng: Random) -> Facts:
     appointment = _booked(world, rng)
-    doctor = world.get("practitioners", appointment["practitioner_id"])
-    if doctor is None:
-        raise DeadEnd("the doctor is out of sight")
+    doctor = known(world, "practitioners", appointment["practitioner_id"])
     return {
         "patient_id": appointment["patient_id"],
         "specialty": doctor["specialty"],

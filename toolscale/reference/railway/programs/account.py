@@ -2,8 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.kit import latest_first, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.kit import known, latest_first, must
+from toolscale.reference.program import Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.programs.common import FLYING, a_passenger, an_account, closing, several
 from toolscale.reference.words import words
 
@@ -111,9 +111,8 @@ def _draw_points(world: World, rng: Random) -> Facts:
 
 
 def _draw_some_points(world: World, rng: Random, facts: Facts) -> Facts:
-    passenger = world.get("passengers", facts["passenger_id"])
-    if passenger is None or passenger["points"] < 1000:
-        raise DeadEnd("too few points to leave some")
+    passenger = known(world, "passengers", facts["passenger_id"])
+    must(passenger["points"] >= 1000, "too few points to leave some")
     return {"points": rng.randrange(2, passenger["points"] // 250) * 250}
 
 

@@ -2,8 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.kit import must
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.kit import known, must
+from toolscale.reference.program import Facts, Policy, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     FLYING,
     Record,
@@ -69,9 +69,7 @@ def _cancel_on_day(facts: Facts) -> Policy:
 
 def _draw_day(world: World, rng: Random) -> Facts:
     booking = pick(rng, bookings_in(world, "confirmed", _refundable))
-    service = world.get("services", booking["service_id"])
-    if service is None:
-        raise DeadEnd("the train is out of sight")
+    service = known(world, "services", booking["service_id"])
     return {"passenger_id": booking["passenger_id"], "date": service["travel_date"]}
 
 

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import PRESENT, Call
-from toolscale.reference.kit import must, somebody
+from toolscale.reference.kit import known, must, somebody
 from toolscale.reference.program import Choice, DeadEnd, Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near
 from toolscale.reference.words import words
@@ -99,9 +99,7 @@ def runs(booking: Record, service: Record) -> bool:
 
 def station_name(world: World, code: str) -> str:
     """The name by which a user calls a station."""
-    station = world.get("stations", code)
-    if station is None:
-        raise DeadEnd("the station is out of sight")
+    station = known(world, "stations", code)
     return str(station["name"])
 
 
@@ -142,9 +140,7 @@ def a_limit_by_booking(share: float) -> Callable[[World, Random, Facts], Facts]:
     """A limit near a share of the price of the booking that is spoken of."""
 
     def draw(world: World, rng: Random, facts: Facts) -> Facts:
-        booking = world.get("bookings", facts.get("booking_id", ""))
-        if booking is None:
-            raise DeadEnd("the booking is out of sight")
+        booking = known(world, "bookings", facts.get("booking_id", ""))
         return {"max_price": limit_near(rng, booking["price_total"] * share, _MOSTLY_ENOUGH)}
 
     return draw

@@ -2,7 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Reply, Steps, World, do
+from toolscale.reference.kit import known
+from toolscale.reference.program import Facts, Reply, Steps, World, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -11,9 +12,7 @@ _TIERS = ("basic", "silver", "gold")
 
 
 def _draw_tier(world: World, rng: Random, facts: Facts) -> Facts:
-    passenger = world.get("passengers", facts["passenger_id"])
-    if passenger is None:
-        raise DeadEnd("the account is out of sight")
+    passenger = known(world, "passengers", facts["passenger_id"])
     reached = _TIERS[1 : _TIERS.index(passenger["tier"]) + 1]
     return {"tier": rng.choice(reached) if reached and rng.random() < 0.75 else rng.choice(_TIERS[1:])}
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.kit import known, must
+from toolscale.reference.kit import known, listed, must
 from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -82,17 +82,11 @@ def _draw_court(world: World, rng: Random, facts: Facts) -> Facts:
     return {"d_sport": court["sport"], "d_day": booking["starts"][:10], "d_start": booking["starts"][11:]}
 
 
-def _find_court(facts: Facts) -> Steps:
-    bookings = yield do("list_court_bookings", member_id=facts["member_id"])
-    wanted = (facts["d_sport"], facts["d_day"], facts["d_start"])
-    booking = yield choose(
-        [each for each in bookings if (each["sport"], each["day"], each["start"]) == wanted],
-        key=lambda each: each["sport"],
-    )
-    return booking["booking_id"]
-
-
-COURT = WORDS.description("booking_id", _draw_court, _find_court)
+COURT = WORDS.description(
+    "booking_id",
+    _draw_court,
+    listed("list_court_bookings", "booking_id", "member_id", sport="d_sport", day="d_day", start="d_start"),
+)
 
 
 def _draw_place(world: World, rng: Random, facts: Facts) -> Facts:
@@ -102,15 +96,9 @@ def _draw_place(world: World, rng: Random, facts: Facts) -> Facts:
     return {"d_activity": lesson["activity"], "d_day": lesson["starts"][:10]}
 
 
-def _find_place(facts: Facts) -> Steps:
-    places = yield do("list_class_places", member_id=facts["member_id"])
-    wanted = (facts["d_activity"], facts["d_day"])
-    mine = [each for each in places if (each["activity"], each["day"]) == wanted]
-    place = yield choose(mine, key=lambda each: each["activity"])
-    return place["place_id"]
-
-
-PLACE = WORDS.description("place_id", _draw_place, _find_place)
+PLACE = WORDS.description(
+    "place_id", _draw_place, listed("list_class_places", "place_id", "member_id", activity="d_activity", day="d_day")
+)
 
 
 def _draw_ticket(world: World, rng: Random, facts: Facts) -> Facts:
@@ -118,15 +106,11 @@ def _draw_ticket(world: World, rng: Random, facts: Facts) -> Facts:
     return {"d_home": match["home_side"], "d_visitors": match["visitors"]}
 
 
-def _find_ticket(facts: Facts) -> Steps:
-    tickets = yield do("list_tickets", member_id=facts["member_id"])
-    wanted = (facts["d_home"], facts["d_visitors"])
-    mine = [each for each in tickets if (each["home_side"], each["visitors"]) == wanted]
-    ticket = yield choose(mine, key=lambda each: each["home_side"])
-    return ticket["ticket_id"]
-
-
-TICKET = WORDS.description("ticket_id", _draw_ticket, _find_ticket)
+TICKET = WORDS.description(
+    "ticket_id",
+    _draw_ticket,
+    listed("list_tickets", "ticket_id", "member_id", home_side="d_home", visitors="d_visitors"),
+)
 
 
 def _draw_hire(world: World, rng: Random, facts: Facts) -> Facts:
@@ -134,14 +118,9 @@ def _draw_hire(world: World, rng: Random, facts: Facts) -> Facts:
     return {"d_name": known(world, "equipment", hire["equipment_id"])["name"], "d_first": hire["first_day"]}
 
 
-def _find_hire(facts: Facts) -> Steps:
-    hires = yield do("list_hires", member_id=facts["member_id"])
-    mine = [each for each in hires if (each["name"], each["first_day"]) == (facts["d_name"], facts["d_first"])]
-    hire = yield choose(mine, key=lambda each: each["name"])
-    return hire["hire_id"]
-
-
-HIRE = WORDS.description("hire_id", _draw_hire, _find_hire)
+HIRE = WORDS.description(
+    "hire_id", _draw_hire, listed("list_hires", "hire_id", "member_id", name="d_name", first_day="d_first")
+)
 
 
 def _draw_fixture(world: World, rng: Random, facts: Facts) -> Facts:

@@ -3,7 +3,8 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
+from toolscale.reference.kit import known, must
+from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -43,9 +44,8 @@ FIGURES = (
 
 
 def _draw_guests(world: World, rng: Random, facts: Facts) -> Facts:
-    member = world.get("members", facts["member_id"])
-    if member is None or not member["guest_passes"]:
-        raise DeadEnd("no guest passes, or out of sight")
+    member = known(world, "members", facts["member_id"])
+    must(member["guest_passes"], "no guest passes, or out of sight")
     return {"friends": rng.randint(1, min(3, member["guest_passes"]))}
 
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.kit import known, must
+from toolscale.reference.kit import known, listed, must
 from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.travel.programs.common import city
 from toolscale.reference.words import words
@@ -91,14 +91,9 @@ def _draw_stay(world: World, rng: Random, facts: Facts) -> Facts:
     return {"stay_hotel": hotel["name"], "stay_date": stay["check_in"]}
 
 
-def _find_stay(facts: Facts) -> Steps:
-    listed = yield do("list_stays", traveller_id=facts["traveller_id"])
-    wanted = (facts["stay_hotel"], facts["stay_date"])
-    stay = yield choose([each for each in listed if (each["hotel"], each["check_in"]) == wanted], key=lambda each: 0)
-    return stay["stay_id"]
-
-
-STAY = WORDS.description("stay_id", _draw_stay, _find_stay)
+STAY = WORDS.description(
+    "stay_id", _draw_stay, listed("list_stays", "stay_id", "traveller_id", hotel="stay_hotel", check_in="stay_date")
+)
 
 
 def _draw_tour(world: World, rng: Random, facts: Facts) -> Facts:
@@ -107,14 +102,11 @@ def _draw_tour(world: World, rng: Random, facts: Facts) -> Facts:
     return {"tour_title": known(world, "tours", departure["tour_id"])["title"], "tour_date": departure["start_date"]}
 
 
-def _find_tour(facts: Facts) -> Steps:
-    listed = yield do("list_tour_bookings", traveller_id=facts["traveller_id"])
-    wanted = (facts["tour_title"], facts["tour_date"])
-    tour = yield choose([each for each in listed if (each["title"], each["start_date"]) == wanted], key=lambda each: 0)
-    return tour["tour_booking_id"]
-
-
-TOUR = WORDS.description("tour_booking_id", _draw_tour, _find_tour)
+TOUR = WORDS.description(
+    "tour_booking_id",
+    _draw_tour,
+    listed("list_tour_bookings", "tour_booking_id", "traveller_id", title="tour_title", start_date="tour_date"),
+)
 
 TWISTS = (PASSPORT, POINTS, IF_PASSPORT, UNTOUCHED)
 DESCRIPTIONS = (FLIGHT, STAY, TOUR)

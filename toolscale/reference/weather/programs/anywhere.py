@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.kit import known, must, theirs
+from toolscale.reference.kit import known, listed, must, theirs
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
@@ -122,14 +122,11 @@ def _draw_alert(world: World, rng: Random, facts: Facts) -> Facts:
     return {"alert_measure": alert["measure"], "alert_site": known(world, "sites", alert["site_id"])["name"]}
 
 
-def _find_alert(facts: Facts) -> Steps:
-    alerts = yield do("list_alerts", customer_id=facts["customer_id"])
-    wanted = (facts["alert_measure"], facts["alert_site"])
-    found = yield choose([each for each in alerts if (each["measure"], each["site"]) == wanted], key=lambda each: 0)
-    return found["alert_id"]
-
-
-ALERT = WORDS.description("alert_id", _draw_alert, _find_alert)
+ALERT = WORDS.description(
+    "alert_id",
+    _draw_alert,
+    listed("list_alerts", "alert_id", "customer_id", measure="alert_measure", site="alert_site"),
+)
 
 
 def _draw_sensor(world: World, rng: Random, facts: Facts) -> Facts:
@@ -137,14 +134,11 @@ def _draw_sensor(world: World, rng: Random, facts: Facts) -> Facts:
     return {"sensor_kind": sensor["kind"], "sensor_site": known(world, "sites", sensor["site_id"])["name"]}
 
 
-def _find_sensor(facts: Facts) -> Steps:
-    sensors = yield do("list_sensors", customer_id=facts["customer_id"])
-    wanted = (facts["sensor_kind"], facts["sensor_site"])
-    found = yield choose([each for each in sensors if (each["kind"], each["site"]) == wanted], key=lambda each: 0)
-    return found["sensor_id"]
-
-
-SENSOR = WORDS.description("sensor_id", _draw_sensor, _find_sensor)
+SENSOR = WORDS.description(
+    "sensor_id",
+    _draw_sensor,
+    listed("list_sensors", "sensor_id", "customer_id", kind="sensor_kind", site="sensor_site"),
+)
 
 
 def _draw_report(world: World, rng: Random, facts: Facts) -> Facts:
@@ -152,14 +146,9 @@ def _draw_report(world: World, rng: Random, facts: Facts) -> Facts:
     return {"report_site": known(world, "sites", report["site_id"])["name"], "report_day": report["day"]}
 
 
-def _find_report(facts: Facts) -> Steps:
-    reports = yield do("list_reports", customer_id=facts["customer_id"])
-    wanted = (facts["report_site"], facts["report_day"])
-    found = yield choose([each for each in reports if (each["site"], each["day"]) == wanted], key=lambda each: 0)
-    return found["report_id"]
-
-
-REPORT = WORDS.description("report_id", _draw_report, _find_report)
+REPORT = WORDS.description(
+    "report_id", _draw_report, listed("list_reports", "report_id", "customer_id", site="report_site", day="report_day")
+)
 
 
 def _draw_visit(world: World, rng: Random, facts: Facts) -> Facts:
@@ -168,14 +157,9 @@ def _draw_visit(world: World, rng: Random, facts: Facts) -> Facts:
     return {"visit_sensor": known(world, "sensors", visit["sensor_id"])["kind"]}
 
 
-def _find_visit(facts: Facts) -> Steps:
-    visits = yield do("list_visits", customer_id=facts["customer_id"])
-    wanted = facts["visit_sensor"]
-    found = yield choose([each for each in visits if each["sensor"] == wanted], key=lambda each: 0)
-    return found["visit_id"]
-
-
-VISIT = WORDS.description("visit_id", _draw_visit, _find_visit)
+VISIT = WORDS.description(
+    "visit_id", _draw_visit, listed("list_visits", "visit_id", "customer_id", sensor="visit_sensor")
+)
 
 
 _MONTHS = {"August": "2026-08", "September": "2026-09", "October": "2026-10"}
