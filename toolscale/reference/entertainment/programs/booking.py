@@ -109,8 +109,8 @@ def _draw_next(world: World, rng: Random) -> Facts:
 def _earliest(facts: Facts) -> Policy:
     found = yield do("search_performances", title=facts["title"], city=facts["city"])
     suitable = [each for each in found if free_in(each, facts["zone"]) >= facts["tickets"]]
-    order = -1 if facts.get("last_one") else 1
-    best = yield choose(suitable, key=lambda each: -order * latest_first(each["starts_at"]))
+    order = latest_first if facts.get("last_one") else str
+    best = yield choose(suitable, key=lambda each: order(each["starts_at"]))
     return (yield from buy(facts, best["performance_id"], facts["zone"], facts["tickets"]))
 
 

@@ -66,8 +66,8 @@ NEXT_OF_KIND = WORDS.program("book_next_of_kind", _draw_kind, _next_of_kind, (DE
 def _next_visit(facts: Facts) -> Policy:
     bookings = yield do("list_bookings", member_id=facts["member_id"])
     ahead = [each for each in bookings if each["performance_status"] == "scheduled"]
-    sign = -1 if facts.get("last_visit") else 1
-    visit = yield choose(ahead, key=lambda each: -sign * latest_first(each["starts_at"]))
+    order = latest_first if facts.get("last_visit") else str
+    visit = yield choose(ahead, key=lambda each: order(each["starts_at"]))
     booking = yield do("get_booking", booking_id=visit["booking_id"])
     performance = yield do("get_performance", performance_id=booking["performance_id"])
     starts, seats = clock(performance["starts_at"]), ", ".join(booking["seats"])
