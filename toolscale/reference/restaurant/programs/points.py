@@ -4,8 +4,8 @@ from random import Random
 
 from toolscale.reference.kit import just, known, must, told
 from toolscale.reference.program import Facts, Policy, Record, Refusal, World, choose, do, pick
-from toolscale.reference.restaurant.programs.common import an_order, sum_of
 from toolscale.reference.restaurant.functions.guests import SCALE
+from toolscale.reference.restaurant.programs.common import an_order, sum_of
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
