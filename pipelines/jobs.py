@@ -39,7 +39,7 @@ train = dg.define_asset_job(
     "train",
     selection=dg.AssetSelection.assets("orchestrator"),
     executor_def=dg.in_process_executor,
-    description="A language model trained on the dataset that lies there.",
+    description="A language model trained on the current dataset.",
 )
 
 
@@ -53,7 +53,7 @@ class NewDomain(dg.Config):
 
     name: str = Field(description="Such as `Car rental`; its partition is then `car_rental`.")
     description: str = Field(default="", description="What it covers, in a sentence or two; empty = as its name says.")
-    preview: bool = Field(default=False, description="A handful of tasks first, and what the rest will cost.")
+    preview: bool = Field(default=False, description="Make a few tasks first, and say what the rest will cost.")
 
     def settings(self) -> dict[str, Any]:
         """What was chosen, as the resource `factory` takes it."""
@@ -80,7 +80,7 @@ def write_domain_file(context: dg.OpExecutionContext, config: NewDomain, factory
     context.log.info("wrote %s; the sensor `domains` takes it from there", file)
 
 
-@dg.job(executor_def=dg.in_process_executor, description="Add a domain by name and description; then it is generated.")
+@dg.job(executor_def=dg.in_process_executor, description="Add a domain by name and description, then generate it.")
 def new_domain() -> None:
     """Write the domain's file and leave the rest to the sensor."""
     write_domain_file()
@@ -104,7 +104,10 @@ def show_preview(config: Previewed, factory: dg.ResourceParam[Factory]) -> dg.Ou
     return dg.Output(None, metadata={"preview": markdown(found.as_markdown()), **figures})
 
 
-@dg.job(executor_def=dg.in_process_executor, description="What a domain is like, and what the rest of it would cost.")
+@dg.job(
+    executor_def=dg.in_process_executor,
+    description="Show what a domain looks like, and what the rest of it would cost.",
+)
 def preview() -> None:
     """Runs by itself when the run of a preview has succeeded."""
     show_preview()

@@ -33,10 +33,10 @@ PASSES = "every_task_passes_every_gate"
     ],
 )
 def audit(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult:  # type: ignore[type-arg]
-    """Every task of the dataset put to the gates again, from the dataset's files alone; and the dataset as a page.
+    """Every task of the dataset checked by the gates again, from the dataset's files alone; and the dataset as a page.
 
-    The schedule `weekly_reaudit` makes it every Monday, so that a file that was altered, or a library that changed what
-    functions do, is noticed. No model is asked.
+    The schedule `weekly_reaudit` runs it every Monday, to notice an altered file or a library that changed what
+    functions do. No model is asked.
     """
     folder = UPath(factory.data_root) / "audit"
     try:

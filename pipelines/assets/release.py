@@ -72,7 +72,7 @@ def dataset(
 ) -> dg.MaterializeResult[None]:
     """The dataset as one folder of Parquet files with a card: tasks, environments, attempts and rejects.
 
-    Made of every domain whose assets are whole. No two tasks of it are near-duplicates, over all domains.
+    Contains every domain whose assets are complete. No two tasks are near-duplicates, over all domains.
     """
     broken: dict[str, str] = {}
     for domain in sorted({*environments, *verified}):
@@ -132,14 +132,14 @@ def dataset(
 class Publication(dg.Config):
     """Where the dataset is published."""
 
-    repository: str = Field(description="On the Hugging Face Hub: owner/name.")
-    public: bool = Field(default=False, description="For everybody to see; private otherwise.")
-    pull_request: bool = Field(default=False, description="Propose it, and leave main alone.")
+    repository: str = Field(description="Repository on the Hugging Face Hub: owner/name.")
+    public: bool = Field(default=False, description="Make it public; private by default.")
+    pull_request: bool = Field(default=False, description="Open a pull request instead of changing main.")
 
 
 @release_asset(kinds={"python", "huggingface"}, deps=[dataset])
 def published_dataset(config: Publication, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult[None]:
-    """The dataset on the Hugging Face Hub, under a tag that follows from its content. Published when asked for only."""
+    """The dataset on the Hugging Face Hub, under a tag that follows from its content. Published only on request."""
     try:
         what = release(local_folder(factory.dataset))
         pushed = push(

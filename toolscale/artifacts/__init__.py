@@ -1,4 +1,4 @@
-"""What flows between the stages: frozen pydantic models, each named after its content."""
+"""What passes between the stages: frozen pydantic models, each named after its content."""
 
 from toolscale.artifacts.base import Artifact, Json, Name, canonical_json, content_id
 from toolscale.artifacts.domain import PRESENT, Domain, Intent, Subject

@@ -14,7 +14,7 @@ Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
 
 
 class Artifact(BaseModel):
-    """A frozen value that flows between the stages. Unknown fields are an error, so a typo never passes silently."""
+    """A frozen value that passes between the stages. Unknown fields are an error, so a typo never passes silently."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 

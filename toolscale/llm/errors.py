@@ -13,7 +13,7 @@ class BadKey(GatewayError, UserError):
 
 
 class NoAddress(GatewayError, UserError):
-    """A model of one's own has no address, so that a library would ask somebody else in its place."""
+    """A self-hosted model has no address, and a library would ask somebody else in its place."""
 
 
 class UnknownModel(GatewayError, UserError):
@@ -21,7 +21,7 @@ class UnknownModel(GatewayError, UserError):
 
 
 class Unanswerable(GatewayError):
-    """This call, as it stands, gets no answer; another one may. Any other failure is the endpoint's, for all calls."""
+    """This call cannot be answered as it is; another one may. Other failures are the endpoint's, for all calls."""
 
     raw = ""
     """What was answered, if anything."""
@@ -42,7 +42,7 @@ class ContextTooLong(Unanswerable):
 
 
 class SentElsewhere(GatewayError, UserError):
-    """The endpoint points to another address, and nothing is sent where nobody said that it may be."""
+    """The endpoint redirects to another address; nothing is sent to addresses that were not configured."""
 
 
 class QuotaExhausted(GatewayError):
@@ -63,11 +63,11 @@ class BadRequest(GatewayError):
 
 
 class UnknownPrice(GatewayError, UserError):
-    """Nobody knows what the model costs, so nobody could say what a run will."""
+    """The model has no known price, so the cost of a run cannot be known."""
 
 
 class BudgetSpent(GatewayError):
-    """The run's budget does not bear another call; neither the call's fault nor the endpoint's."""
+    """The run's budget does not allow another call; neither the call nor the endpoint is at fault."""
 
     def __init__(self, calls: int, dollars: float, reason: str) -> None:
         super().__init__(f"the budget is spent: {calls} calls for ${dollars:.4f} in this run; {reason}")
@@ -78,7 +78,7 @@ class BudgetSpent(GatewayError):
 
 
 class TimedOut(GatewayError):
-    """No answer came in time, however often it was tried."""
+    """No answer came in time, in any try."""
 
 
 class RetriesExhausted(GatewayError):
@@ -86,7 +86,7 @@ class RetriesExhausted(GatewayError):
 
 
 class Unreachable(RetriesExhausted):
-    """No connection to the endpoint came about: an unknown host, nobody listening, or a certificate not trusted."""
+    """The endpoint cannot be reached: unknown host, nothing listening, or an untrusted certificate."""
 
 
 class MalformedAnswer(Unanswerable):

@@ -1,4 +1,4 @@
-"""SQL over tables of this house: DuckDB in memory, that reads what it is given and touches nothing else."""
+"""SQL over a dataset and the ledger: DuckDB in memory, which reads what it is given and touches nothing else."""
 
 from toolscale.query.tables import Answer, Tables
 from toolscale.query.views import View

@@ -70,7 +70,7 @@ class KnownMode(SQLModel, table=True):
 
 
 class BatchJob(SQLModel, table=True):
-    """Calls that were sent together, to be answered later: a batch of OpenAI's Batch API."""
+    """Calls that were sent together and are answered later: a batch of OpenAI's Batch API."""
 
     __tablename__ = "batch_job"
 

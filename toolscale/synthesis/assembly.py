@@ -25,9 +25,9 @@ def assemble(
     *,
     seed: int = 0,
 ) -> EnvironmentSpec:
-    """The domain made executable: a folder with database, functions, policy and rules, which everything after it reads.
+    """The domain made executable: a folder with database, functions, policy and rules, which all later stages read.
 
-    Put together by a program from schema, entries, functions, plan and rules (docs/environment-format.md).
+    A program assembles it from schema, entries, functions, plan and rules (docs/environment-format.md).
     """
     return EnvironmentSpec(
         domain=domain.name,

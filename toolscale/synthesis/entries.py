@@ -54,12 +54,12 @@ class EntriesAnswer(BaseModel):
 
 
 async def write_entries(run: DomainRun, subjects: list[Subject], schema: DatabaseSchema) -> Sifted[Entry]:
-    """The records that fill the database; what was refused lies beside them with the reasons.
+    """The records that fill the database; refused ones are kept beside them, with the reasons.
 
-    The teacher writes them part by part, what is referred to before what refers to it. Programs check schema, keys,
-    references and how all is spread, the validator whether the content is natural and consistent; what fails goes back,
-    a few times at most, and then the records at fault are left out. What falls short in the end is told by the check
-    `spread`. A subject or a table without records stops the domain.
+    The teacher writes them part by part, referenced records first. Programs check schema, keys, references and
+    distribution; the validator checks that the content is natural and consistent. What fails goes back a few times,
+    and then the faulty records are left out. The check `spread` reports what falls short in the end. A subject or a
+    table without records stops the domain.
 
     Raises:
         DatabaseGap: a subject brought no records, or a table ended empty.

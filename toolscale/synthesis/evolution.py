@@ -30,10 +30,10 @@ EVOLVER = Writer("evolution", "evolved_tasks", _names_its_operator)
 
 
 async def evolve_tasks(run: DomainRun, environment: EnvironmentSpec, tasks: list[Task]) -> Sifted[Task]:
-    """The tasks made harder: one complication more a round.
+    """The tasks made harder: one complication per round.
 
-    The evolver is asked for an operator by name (a condition, a refusal, something to work out) and says which it used;
-    it hears the program gates as the teacher does. The first tasks stay as well.
+    The evolver is asked for an operator by name (a condition, a refusal, something to work out) and says which one it
+    used. It hears the program gates as the teacher does. The first tasks stay as well.
     """
     kept: list[Task] = []
     rejects: list[Reject] = []

@@ -39,7 +39,7 @@ class FunctionAnswer(BaseModel):
 async def plan_functions(run: DomainRun, schema: DatabaseSchema, entries: list[Entry]) -> PlanAnswer:
     """The policy that an agent must follow, and which functions to write.
 
-    Planned by the teacher in one answer, so that policy and functions speak of the same rules.
+    The teacher plans both in one answer, so that policy and functions agree.
 
     Raises:
         GatewayError: the model could not be had, or none of its plans could be used.
@@ -60,10 +60,10 @@ async def plan_functions(run: DomainRun, schema: DatabaseSchema, entries: list[E
 async def write_functions(
     run: DomainRun, schema: DatabaseSchema, entries: list[Entry], functions_plan: PlanAnswer
 ) -> Sifted[Function]:
-    """The functions with their Python sources; what was refused lies beside them with the reasons.
+    """The functions with their Python sources; refused ones are kept beside them, with the reasons.
 
-    The teacher writes each by itself. It is accepted only after calls made of real entries ran in the sandbox: one must
-    succeed, one be refused, a `read` change nothing and a `write` something.
+    The teacher writes each one separately. It is accepted only after calls on real entries ran in the sandbox: one must
+    succeed, one must be refused, a `read` must change nothing and a `write` must change something.
     """
     writing, plan = _Writing.of(run, schema, database_of(schema, entries), functions_plan), functions_plan
     grounds = plan.grounds()

@@ -19,7 +19,7 @@ class IntentsAnswer(BaseModel):
 
 
 async def propose_intents(run: DomainRun, environment: EnvironmentSpec) -> list[Intent]:
-    """The purposes that users come with and that the functions can serve.
+    """The purposes that users have and that the functions can serve.
 
     The teacher names them from the functions and the policy.
 

@@ -47,9 +47,9 @@ class Filled:
 async def verified_tasks(
     run: DomainRun, environment: EnvironmentSpec, intents: list[Intent], tasks: list[Task], evolved_tasks: list[Task]
 ) -> Filled:
-    """Put every task to the test: the gates that programs decide, eight attempts of an agent, what these tell.
+    """The tasks that pass every gate: those of programs, then judge and blind solver, then eight attempts of an agent.
 
-    Where a number of tasks is wanted, more are proposed and made harder until so many are kept.
+    If a number of tasks is wanted, more are proposed and made harder until that many are kept.
     """
     proposed = [*tasks, *evolved_tasks]
     if run.wanted is None:

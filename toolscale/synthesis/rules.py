@@ -60,11 +60,11 @@ async def write_rules(
     functions: list[Function],
     functions_plan: PlanAnswer,
 ) -> Sifted[Rule]:
-    """The policy as predicates on calls, and its sentences that no program can check; refused answers lie beside them.
+    """The policy as predicates on calls, and the sentences that no program can check; refused answers beside them.
 
     The teacher writes each predicate with a call that breaks it and one that just keeps it. In the sandbox it must fire
-    on the one and on nothing that the policy allows, and its examples must notice when it is mutated. What never does,
-    and what no program can check, is left to a judge, who reads it beside each task's golden calls.
+    on the first and on nothing that the policy allows, and its examples must notice a mutation. A predicate that never
+    passes, and what no program can check, is left to a judge who reads it beside each task's golden calls.
 
     Raises:
         GatewayError: the model could not be had.

@@ -27,8 +27,8 @@ class SchemaAnswer(BaseModel):
 async def design_schema(run: DomainRun, subjects: list[Subject]) -> DatabaseSchema:
     """The schema of the domain's database: tables, fields, keys and references, as one JSON Schema.
 
-    The teacher designs it for the subjects after a demonstration, and says how many records each has; one that is not
-    sound goes back with the reasons.
+    The teacher designs it for the subjects, following a demonstration, and says how many records each subject has. An
+    unsound schema goes back with the reasons.
 
     Raises:
         GatewayError: the model could not be had, or none of its answers was a schema.

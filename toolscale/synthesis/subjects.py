@@ -17,7 +17,7 @@ class SubjectsAnswer(BaseModel):
 
 
 async def propose_subjects(run: DomainRun) -> list[Subject]:
-    """The domain's major subjects; entries are written subject by subject.
+    """The domain's major subjects. Entries are written subject by subject.
 
     The teacher names them from the domain's description alone.
 

@@ -23,8 +23,9 @@ async def propose_tasks(
 ) -> Sifted[Task]:
     """First tasks: an instruction, the golden calls that solve it, and what the user must be told.
 
-    The teacher writes each for an intent and an excerpt of the database, and may try calls in a scratch session first.
-    It hears the program gates while it can mend its draft; what never passes is a reject of this stage.
+    The teacher writes each one for an intent and an excerpt of the database, and may try calls in a scratch session
+    first. It hears the program gates while it can still fix its draft; a draft that never passes is a reject of this
+    stage.
 
     Args:
         before: how many were proposed before; these go on from there.

@@ -17,7 +17,7 @@ _AT_ONCE = 200
 
 @dataclass(frozen=True)
 class Filters:
-    """Which calls are wanted; what is empty is not asked for."""
+    """Which calls are wanted; an empty field does not filter."""
 
     stage: str = ""
     domain: str = ""
