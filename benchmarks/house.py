@@ -23,6 +23,7 @@ DOMAINS = {
 }
 """The reference domains, wherever they lie."""
 
+DATA = {".yaml", ".toml", ".json", ".csv", ".md", ".j2"}
 WORDS = 10
 OPTIONS = (
     *("domains", "seed", "tasks_per_domain", "keep", "pass_rate"),
@@ -63,7 +64,9 @@ def parts(repo: Path) -> Iterator[tuple[str, str]]:
         own = [path for path in python(repo, part) if not any(path.is_relative_to(folder) for folder in inner)]
         yield f"`{part}`" + (" without `reference`" if inner else ""), counted(own)
     yield "Python in all", counted(python(repo, *(part for part in PARTS if "/" not in part)))
-    yield "the ten reference domains", counted([path for path in python(repo, *PACKAGES) if of_a_domain(repo, path)])
+    theirs = [path for path in sorted(repo.glob("toolscale/**/*.*")) if of_a_domain(repo, path)]
+    yield "the ten reference domains", counted([path for path in theirs if path.suffix == ".py"])
+    yield "their text and data", counted([path for path in theirs if path.suffix in DATA])
     code = python(repo, *PACKAGES)
     longest = max(code, key=lambda path: lines([path]))
     yield "longest file", f"{lines([longest]):,} lines, `{longest.relative_to(repo)}`"
