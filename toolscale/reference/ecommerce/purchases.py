@@ -6,7 +6,7 @@ from typing import Any
 
 from toolscale.artifacts import Database
 from toolscale.reference.catalogues import record_of
-from toolscale.reference.ecommerce.catalogue import CANCEL_REASONS, CARRIERS, SHIPS_TO, TOPICS, faults_of
+from toolscale.reference.ecommerce.catalogue import CANCEL_REASONS, CARRIERS, FAULTS, SHIPS_TO, TOPICS
 from toolscale.reference.ecommerce.functions._shared import GIFT_WRAP_FEE
 from toolscale.reference.ecommerce.functions.returns import REASONS as RETURN_REASONS
 from toolscale.reference.ids import Ids
@@ -148,7 +148,7 @@ class Ledger:
                 key = self._ids.hex("WC")
                 claims[key] = {
                     "claim_id": key, "order_id": order["order_id"], "customer_id": order["customer_id"],
-                    "sku": line["sku"], "fault": self._rng.choice(faults_of(product["name"], product["category"])),
+                    "sku": line["sku"], "fault": self._rng.choice(FAULTS[product["name"]]),
                     "remedy": self._rng.choice(("repair", "replacement")), "status": "settled",
                     "filed_on": _later(order["delivered_on"], 45),
                 }  # fmt: skip

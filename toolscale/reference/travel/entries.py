@@ -10,9 +10,19 @@ from toolscale.reference.ids import Ids
 from toolscale.reference.moments import day
 from toolscale.reference.people import People
 from toolscale.reference.sums import rounded
-from toolscale.reference.travel.catalogue import CARRIERS, ENTRY_RULES, FARES, HOMES, INSURANCE, PLACES, TOURS, VEHICLES
+from toolscale.reference.travel.catalogue import (
+    CARRIERS,
+    ENTRY_RULES,
+    FARES,
+    HOMES,
+    HOTELS,
+    INSURANCE,
+    KINDS,
+    PLACES,
+    TOURS,
+    VEHICLES,
+)
 from toolscale.reference.travel.customers import travellers_and_vouchers
-from toolscale.reference.travel.lodging import HOTELS, KINDS
 from toolscale.reference.travel.purchases import Purchases
 from toolscale.reference.travel.timetable import coming_flights, past_flights
 

@@ -68,9 +68,5 @@ TITLES: Mapping[int, tuple[str, ...]] = {
 }
 """Stars -> headlines of reviews."""
 
-_FAULTS = {product.name: product.faults for product in PRODUCTS}
-
-
-def faults_of(name: str, category: str) -> tuple[str, ...]:
-    """What can be wrong with a product."""
-    return _FAULTS[name]
+FAULTS = {product.name: product.faults for product in PRODUCTS}
+"""Product -> what can be wrong with it."""

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.ecommerce.catalogue import faults_of
+from toolscale.reference.ecommerce.catalogue import FAULTS
 from toolscale.reference.ecommerce.programs.common import (
     COLLEAGUE,
     OTHER_ORDER,
@@ -113,7 +113,7 @@ def _covered(line: Record) -> bool:
 
 def _draw_claim(world: World, rng: Random) -> Facts:
     facts, line = a_line(world, rng, "delivered", suits=_covered)
-    return {**facts, "fault": rng.choice(faults_of(line["name"], line["category"]))}
+    return {**facts, "fault": rng.choice(FAULTS[line["name"]])}
 
 
 def _claim(facts: Facts) -> Policy:

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.ecommerce.catalogue import CANCEL_REASONS, faults_of
+from toolscale.reference.ecommerce.catalogue import CANCEL_REASONS, FAULTS
 from toolscale.reference.ecommerce.programs.common import OTHER_ORDER, a_line, an_order, euros, orders, the_line, told
 from toolscale.reference.kit import just, known, must
 from toolscale.reference.moments import day
@@ -162,7 +162,7 @@ def _draw_old(world: World, rng: Random) -> Facts:
         return bool(line["warranty_months"] and line["delivered_on"] < day(-31 * line["warranty_months"]))
 
     facts, line = a_line(world, rng, "delivered", suits=suits)
-    return {**facts, "fault": rng.choice(faults_of(line["name"], line["category"]))}
+    return {**facts, "fault": rng.choice(FAULTS[line["name"]])}
 
 
 def _warranty_over(facts: Facts) -> Policy:

@@ -108,7 +108,7 @@ class Tour(NamedTuple):
 
 
 class Hotel(NamedTuple):
-    """A hotel with the price of a double room a night; the kinds of its rooms are letters of `lodging.KINDS`."""
+    """A hotel with the price of a double room a night; the kinds of its rooms are letters of `KINDS`."""
 
     destination: str
     name: str
@@ -132,3 +132,11 @@ INSURANCE = read_table(_HERE / "insurance.csv", Insurance)
 VEHICLES = read_table(_HERE / "vehicles.csv", Vehicle)
 TOURS = read_table(_HERE / "tours.csv", Tour)
 HOTELS = read_table(_HERE / "hotels.csv", Hotel)
+
+KINDS: dict[str, tuple[str, int, float, int]] = {
+    "S": ("single", 1, 0.78, 8),
+    "D": ("double", 2, 1.0, 14),
+    "F": ("family", 4, 1.62, 8),
+    "U": ("suite", 3, 2.35, 6),
+}
+"""Letter -> kind of room, how many it sleeps, its price beside a double room's, how many a hotel has."""

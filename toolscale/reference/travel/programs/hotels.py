@@ -6,7 +6,7 @@ from toolscale.reference.kit import clock, known, must, one_of
 from toolscale.reference.moments import day
 from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
-from toolscale.reference.travel.lodging import HOTELS as LODGING
+from toolscale.reference.travel.catalogue import HOTELS as LODGING
 from toolscale.reference.travel.programs.common import Record, Step, city, on_sale, place, shifted, stays_of
 from toolscale.reference.words import words
 
