@@ -1,14 +1,10 @@
 """A trajectory as the model saw it: token ids that are only ever appended to, and which of them it chose itself."""
 
 from dataclasses import dataclass, field
-from typing import Literal
 
 from toolscale.artifacts import Trajectory, Verdict
+from toolscale.episodes.loop import Ending
 from toolscale.rewards import RewardVector
-
-Ending = Literal["done", "turn_limit", "length_limit", "malformed", "environment_error"]
-"""Why a rollout ended: the agent answered without a call; a limit of turns or of tokens; a message that breaks the tool
-format; an environment that cannot go on."""
 
 
 @dataclass

@@ -9,7 +9,8 @@ from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import Told, agent_at, calls, gateway_to, script
 from toolscale.errors import UserError
 from toolscale.llm import RetriesExhausted
-from toolscale.orchestration.loop import Said, final_answer, orchestrate
+from toolscale.orchestration.loop import orchestrate
+from toolscale.orchestration.run import Said, final_answer
 from toolscale.orchestration.trace import ToolCall
 from toolscale.settings import Price
 from toolscale.tools.tool import ToolAnswer

@@ -27,7 +27,7 @@ from toolscale.artifacts.task import (
     UserScenario,
     task_id,
 )
-from toolscale.artifacts.trajectory import Call, CallOutcome, EntryRef, Trajectory, Verdict
+from toolscale.artifacts.trajectory import Call, CallOutcome, EntryRef, Termination, Trajectory, Verdict
 
 __all__ = [
     "DIFFICULTIES",
@@ -64,6 +64,7 @@ __all__ = [
     "StatedLimit",
     "Subject",
     "Task",
+    "Termination",
     "Trajectory",
     "UserScenario",
     "Verdict",

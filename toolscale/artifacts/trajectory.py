@@ -6,6 +6,9 @@ from pydantic import Field
 
 from toolscale.artifacts.base import Artifact, Json
 
+Termination = Literal["done", "turn_limit", "agent_error", "user_error", "environment_error"]
+"""Why an episode ended, as a trajectory says it."""
+
 
 class Call(Artifact):
     """A function's name with its arguments."""
@@ -50,7 +53,7 @@ class Trajectory(Artifact):
     messages: list[dict[str, Any]] = Field(default_factory=list, description="OpenAI chat messages.")
     calls: list[CallOutcome] = Field(default_factory=list)
     agent_messages: list[str] = Field(default_factory=list, description="What the agent said to the user.")
-    termination: Literal["done", "turn_limit", "agent_error", "user_error", "environment_error"] = "done"
+    termination: Termination = "done"
     prompt_tokens: int = 0
     completion_tokens: int = 0
 

@@ -1,16 +1,19 @@
-"""The loop of user, agent and tools that yields a trajectory."""
+"""An episode of user, agent and a domain's functions, and the trajectory that it yields."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from toolscale.artifacts import Task, Trajectory
 from toolscale.environment import Sandbox, Session
-from toolscale.episodes.tools import Message, answer_tool_calls
+from toolscale.episodes.loop import TERMINATIONS, Answers, Ending, Episode, Spoken, play
+from toolscale.episodes.tools import answers_of, in_session
 from toolscale.episodes.user import DirectUser, SimulatedUser, User, UserFault
 from toolscale.llm import Gateway, Offer, Unanswerable
+from toolscale.messages import Message
 from toolscale.prompts import render
 
 UserMode = Literal["direct", "simulated"]
-Termination = Literal["done", "turn_limit", "agent_error", "user_error", "environment_error"]
 
 MAX_TURNS = 50
 """The paper's limit on an agent's turns (section 4.1)."""
@@ -38,46 +41,11 @@ async def run_episode(
     session = Session(sandbox)
     spec = sandbox.spec
     system = render("agent", domain=spec.domain, policy=spec.policy, now=spec.now, direct=user_mode == "direct")
-    offer = Offer.of(spec.tools())
     conversation: list[Message] = []
-    prompt_tokens = completion_tokens = 0
-    termination: Termination = "turn_limit"
-    users_turn = True
-    for _ in range(max_turns + 1):
-        if users_turn:
-            try:
-                said = await user.says(conversation)
-            except (UserFault, Unanswerable):
-                termination = "user_error"
-                break
-            if said is None:
-                termination = "done"
-                break
-            conversation.append({"role": "user", "content": said})
-        if sum(message["role"] == "assistant" for message in conversation) == max_turns:
-            break
-        try:
-            reply = await gateway.chat(
-                "agent",
-                [*system, *conversation],
-                offer,
-                stage="episode",
-                domain=spec.domain,
-                task=task.id,
-                seed=seed,
-                sample=attempt,
-            )
-        except Unanswerable:
-            termination = "agent_error"
-            break
-        prompt_tokens += reply.prompt_tokens
-        completion_tokens += reply.completion_tokens
-        conversation.append(reply.message)
-        users_turn = not reply.message.get("tool_calls")
-        conversation += await answer_tool_calls(reply.message, session)
-        if not session.replay.alive:
-            termination = "environment_error"
-            break
+    agent = _ModelAgent(gateway, Offer.of(spec.tools()), spec.domain, task.id, system, conversation, seed, attempt)
+    setting = _Domain(session, user, conversation)
+    episode = Episode()
+    ending = await play(agent, setting, episode, max_turns=max_turns, first=await setting.user_says())
     return Trajectory(
         task_id=task.id,
         attempt=attempt,
@@ -86,7 +54,65 @@ async def run_episode(
         agent_messages=[
             message["content"] for message in conversation if message["role"] == "assistant" and message.get("content")
         ],
-        termination=termination,
-        prompt_tokens=prompt_tokens,
-        completion_tokens=completion_tokens,
+        termination=TERMINATIONS[ending],
+        prompt_tokens=episode.prompt_tokens,
+        completion_tokens=episode.completion_tokens,
     )
+
+
+@dataclass(frozen=True)
+class _ModelAgent:
+    """The model in the role `agent`."""
+
+    gateway: Gateway
+    offer: Offer
+    domain: str
+    task: str
+    system: Sequence[Message]
+    conversation: list[Message]
+    seed: int
+    sample: int
+
+    def hears(self, messages: Sequence[Message]) -> None:
+        self.conversation.extend(messages)
+
+    async def speaks(self) -> Spoken | Ending:
+        try:
+            reply = await self.gateway.chat(
+                "agent",
+                [*self.system, *self.conversation],
+                self.offer,
+                stage="episode",
+                domain=self.domain,
+                task=self.task,
+                seed=self.seed,
+                sample=self.sample,
+            )
+        except Unanswerable:
+            return "agent_error"
+        self.conversation.append(reply.message)
+        return Spoken(reply.message, prompt_tokens=reply.prompt_tokens, completion_tokens=reply.completion_tokens)
+
+
+@dataclass(frozen=True)
+class _Domain:
+    """A domain's functions, and a user to talk to."""
+
+    session: Session
+    user: User
+    conversation: list[Message]
+
+    async def answers(self, message: Message) -> Answers:
+        contents = await answers_of(message, in_session(self.session))
+        return Answers(contents, ending=None if self.session.replay.alive else "environment_error")
+
+    async def replies(self, message: Message) -> Answers:
+        return await self.user_says()
+
+    async def user_says(self) -> Answers:
+        """What the user says next, or that they are done."""
+        try:
+            said = await self.user.says(self.conversation)
+        except (UserFault, Unanswerable):
+            return Answers(ending="user_error")
+        return Answers(ending="done") if said is None else Answers((said,))

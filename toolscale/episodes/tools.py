@@ -1,7 +1,8 @@
-"""Tool calls of an assistant message, run in a session; results and errors go back as tool messages."""
+"""Calls of a domain's functions: as a message asks for them, and as the agent reads what came of them."""
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from pydantic import ValidationError
@@ -9,16 +10,26 @@ from pydantic import ValidationError
 from toolscale.artifacts import Call, CallOutcome
 from toolscale.artifacts.strict_json import read_arguments
 from toolscale.environment import Session
+from toolscale.messages import Message
 
-Message = dict[str, Any]
+
+async def answers_of(message: Message, make: Callable[[Call], Awaitable[CallOutcome | str]]) -> list[str]:
+    """Make every call of a message in order: what the agent reads of each.
+
+    Args:
+        message: an assistant message.
+        make: makes one call; a string is the error of one that cannot be made.
+    """
+    return [tool_content(await _made(call["function"], make)) for call in message.get("tool_calls") or []]
 
 
-async def answer_tool_calls(message: Message, session: Session) -> list[Message]:
-    """Run every call of the message in order; one tool message each, with the result or ``{"error": ...}`` as JSON."""
-    return [
-        {"role": "tool", "tool_call_id": call["id"], "content": tool_content(await _outcome(call["function"], session))}
-        for call in message.get("tool_calls") or []
-    ]
+def in_session(session: Session) -> Callable[[Call], Awaitable[CallOutcome]]:
+    """Makes calls in a session, without holding up the event loop."""
+
+    async def make(call: Call) -> CallOutcome:
+        return await asyncio.to_thread(session.call, call.name, call.arguments)
+
+    return make
 
 
 def tool_content(outcome: CallOutcome | str) -> str:
@@ -30,7 +41,7 @@ def tool_content(outcome: CallOutcome | str) -> str:
     return json.dumps(outcome.result, ensure_ascii=False)
 
 
-async def _outcome(function: dict[str, Any], session: Session) -> CallOutcome | str:
+async def _made(function: dict[str, Any], make: Callable[[Call], Awaitable[CallOutcome | str]]) -> CallOutcome | str:
     name = function.get("name")
     if not isinstance(name, str):
         return "the call names no function"
@@ -40,4 +51,4 @@ async def _outcome(function: dict[str, Any], session: Session) -> CallOutcome | 
         return "the arguments nest too deep"
     except ValueError as error:
         return str(error)
-    return await asyncio.to_thread(session.call, call.name, call.arguments)
+    return await make(call)

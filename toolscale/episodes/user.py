@@ -3,8 +3,8 @@
 from typing import Protocol
 
 from toolscale.artifacts import Task
-from toolscale.episodes.tools import Message
 from toolscale.llm import Gateway
+from toolscale.messages import Message
 from toolscale.prompts import render
 
 DONE = "###DONE###"

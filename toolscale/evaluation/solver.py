@@ -10,9 +10,10 @@ from toolscale.catalogue.configuration import ToolConfiguration
 from toolscale.catalogue.toolbox import Toolbox
 from toolscale.evaluation.preferences import Preference
 from toolscale.llm import Gateway
-from toolscale.orchestration.loop import Event, orchestrate
+from toolscale.messages import Message
+from toolscale.orchestration.loop import orchestrate
+from toolscale.orchestration.run import Event
 from toolscale.orchestration.trace import Trace
-from toolscale.orchestration.turns import Message
 from toolscale.prompts import render
 from toolscale.settings import ModelSettings, Price
 from toolscale.tools.tool import Tool

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.padding import Padding
 from rich.text import Text
 
-from toolscale.orchestration.loop import Event, Said
+from toolscale.orchestration.run import Event, Said
 from toolscale.orchestration.trace import ToolCall, Trace
 from toolscale.printable import in_one_line, printable
 

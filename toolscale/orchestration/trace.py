@@ -1,9 +1,21 @@
 """The record of a run of an orchestrator."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from toolscale.artifacts.base import Artifact, Json
+from toolscale.episodes.loop import Ending
 from toolscale.tools.tool import ToolAnswer
+
+TraceEnding = Literal["answered", "turn_limit", "budget", "agent_error"]
+
+ENDINGS: Mapping[Ending, TraceEnding] = {
+    "done": "answered",
+    "turn_limit": "turn_limit",
+    "budget": "budget",
+    "agent_error": "agent_error",
+}
+"""What a trace calls the endings of an orchestrator's episode."""
 
 
 class ToolCall(Artifact):
@@ -25,7 +37,7 @@ class Trace(Artifact):
     messages: list[dict[str, Any]]
     calls: list[ToolCall]
     answer: str = ""
-    ending: Literal["answered", "turn_limit", "budget", "agent_error"] = "answered"
+    ending: TraceEnding = "answered"
     dollars: float = 0.0
     """The orchestrator's tokens, the final answer's too, and every tool's."""
     seconds: float = 0.0

@@ -13,7 +13,8 @@ from pydantic import ValidationError
 
 from toolscale.artifacts.base import canonical_json
 from toolscale.errors import UserError
-from toolscale.orchestration.turns import Message, Turn
+from toolscale.messages import Message
+from toolscale.orchestration.turns import Turn
 from toolscale.whole import writing
 
 

@@ -9,11 +9,11 @@ from pydantic import Field, ValidationError
 
 from toolscale.artifacts.base import Artifact, Json
 from toolscale.artifacts.strict_json import read_arguments
+from toolscale.episodes.loop import Spoken
 from toolscale.llm import BudgetSpent
+from toolscale.messages import Message
 from toolscale.orchestration.trace import ToolCall
 from toolscale.tools.tool import Tool, ToolAnswer
-
-Message = dict[str, Any]
 
 OUT_OF_BUDGET = "the run's budget is spent"
 
@@ -29,25 +29,27 @@ class Turn(Artifact):
     completion_tokens: int = 0
     seconds: float = Field(default=0.0, description="Of the orchestrator and its calls, as they went side by side.")
 
-    @property
-    def spent(self) -> float:
-        """Dollars of the orchestrator's tokens and of its calls."""
-        return self.dollars + sum(call.answer.dollars for call in self.calls)
+    def spoken(self) -> Spoken:
+        """The turn's message, as the loop counts it."""
+        return Spoken(self.message, self.dollars, self.seconds, self.prompt_tokens, self.completion_tokens)
 
     def messages(self) -> list[Message]:
-        """The turn as it stands in the conversation: what was said, then one message for each call.
-
-        Arguments that are no JSON object stand there as an empty one, since endpoints refuse a conversation that has
-        them; the call's answer says what was wrong.
-        """
-        asked = self.message.get("tool_calls") or []
-        if not asked:
-            return [self.message]
+        """The turn as it stands in the conversation: what was said, then one message for each call."""
         answers = [
             {"role": "tool", "tool_call_id": call["id"], "content": made.answer.shown}
-            for call, made in zip(asked, self.calls, strict=True)
+            for call, made in zip(self.message.get("tool_calls") or [], self.calls, strict=True)
         ]
-        return [{**self.message, "tool_calls": [_readable(call) for call in asked]}, *answers]
+        return [readable(self.message), *answers]
+
+
+def readable(message: Message) -> Message:
+    """A message as it stands in the conversation.
+
+    Arguments that are no JSON object stand there as an empty one, since endpoints refuse a conversation that has them;
+    the call's answer says what was wrong.
+    """
+    asked = message.get("tool_calls")
+    return {**message, "tool_calls": [_readable(call) for call in asked]} if asked else message
 
 
 def with_ids(message: Message) -> Message:

@@ -14,7 +14,8 @@ from toolscale.descriptions.description import read_descriptions
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.llm.prices import Prices
-from toolscale.orchestration.loop import MAX_TURNS, Event, orchestrate
+from toolscale.orchestration.loop import MAX_TURNS, orchestrate
+from toolscale.orchestration.run import Event
 from toolscale.orchestration.trace import Trace
 from toolscale.settings import ModelSettings, Price, Settings
 

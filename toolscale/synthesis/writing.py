@@ -6,14 +6,15 @@ back for its form, and for every program gate that refuses it.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from toolscale.artifacts import Database, DatabaseSchema, EnvironmentSpec, Reject, Task
 from toolscale.checkers import GateContext
 from toolscale.environment import Sandbox, Session
-from toolscale.episodes.tools import answer_tool_calls
+from toolscale.episodes.loop import Answers, Episode, Spoken, play
+from toolscale.episodes.tools import answers_of, in_session
 from toolscale.llm import MalformedAnswer, Offer, Unanswerable
 from toolscale.llm.typed import AnswerForm, sent_back
 from toolscale.prompts import Message
@@ -121,49 +122,93 @@ async def first_feasible(
 async def _written(
     desk: Desk, writer: Writer, messages: list[Message], intent: str, parent: Task | None, sample: int
 ) -> Task | Reject:
-    sandbox = desk.context.sandbox
-    session, offer, form = Session(sandbox), Offer.of(sandbox.spec.tools()), AnswerForm.of(TaskDraft)
-    refused: list[Round] = []
-    malformed = 0
-    text, reasons = "", [f"no draft after {TURNS} turns"]
-    for turn in range(TURNS):
-        tools: Offer | list[dict[str, Any]] = offer if turn < TURNS - 1 else []
-        about = parent.id if parent else None
-        reply = await desk.run.chat(writer.asked_in, messages, tools, task=about, sample=sample)
-        if reply.message.get("tool_calls"):
-            messages = [*messages, reply.message, *await answer_tool_calls(reply.message, session)]
-            continue
-        text, results = reply.text, ""
-        draft: TaskDraft
-        draft, reasons = form.read(text, cut_off=reply.finish_reason == "length")
-        reasons = reasons or writer.problems(draft)
-        if reasons:
-            malformed += 1
-        elif draft.infeasible and not refused:
-            said = f"{parent.id}: {draft.infeasible}" if parent else draft.infeasible
-            return _reject(desk, writer, INFEASIBLE, [said])
-        elif draft.infeasible or any(draft == earlier.draft for earlier in refused):
-            break
-        else:
-            task = as_task(desk.run.domain.name, intent, draft, parent=parent)
-            hearing = await asyncio.to_thread(heard, task, desk.context)
-            if not hearing.reasons:
-                return hearing.task
-            refused.append(Round(text, draft, hearing))
-            reasons, results = hearing.reasons, f"{hearing.results}\n{_FRESH}"
-            session = Session(sandbox)
-        if malformed == MALFORMED or len(refused) == DRAFTS:
-            break
-        messages = sent_back(messages, text, reasons, beside=results)
-    if not refused:
-        raise MalformedAnswer(text, reasons)
-    last = refused[-1].hearing
-    if last.undecided:
-        return last.task
-    return _reject(desk, writer, last.check, last.reasons, raw=_history(refused))
+    writing = _Writing(desk, writer, messages, intent, parent, sample)
+    await play(writing, writing, writing.episode, max_turns=TURNS)
+    return writing.result()
 
 
 _FRESH = "The functions work on a fresh copy of the database again."
+
+_OVER = Answers(ending="done")
+
+
+class _Writing:
+    """A task while it is written: the writer is the agent of an episode, and the user it talks to are the gates."""
+
+    def __init__(
+        self, desk: Desk, writer: Writer, messages: list[Message], intent: str, parent: Task | None, sample: int
+    ) -> None:
+        self.episode = Episode()
+        self._desk, self._writer, self._messages = desk, writer, messages
+        self._intent, self._parent, self._sample = intent, parent, sample
+        self._sandbox = desk.context.sandbox
+        self._session, self._offer = Session(self._sandbox), Offer.of(self._sandbox.spec.tools())
+        self._answer, self._reasons = "", [f"no draft after {TURNS} turns"]
+        self._cut_off = False
+        self._malformed = 0
+        self._refused: list[Round] = []
+        self._settled: Task | Reject | None = None
+
+    def hears(self, messages: Sequence[Message]) -> None:
+        self._messages = [*self._messages, *messages]
+
+    async def speaks(self) -> Spoken:
+        """A message with calls, or an answer. In its last turn the writer is offered no functions: it must answer."""
+        tools: Offer | list[dict[str, Any]] = self._offer if self.episode.turns < TURNS - 1 else []
+        about = self._parent.id if self._parent else None
+        reply = await self._desk.run.chat(self._writer.asked_in, self._messages, tools, task=about, sample=self._sample)
+        if reply.message.get("tool_calls"):
+            self._messages = [*self._messages, reply.message]
+        else:
+            self._answer, self._cut_off = reply.text, reply.finish_reason == "length"
+        return Spoken(reply.message)
+
+    async def answers(self, message: Message) -> Answers:
+        return Answers(await answers_of(message, in_session(self._session)))
+
+    async def replies(self, message: Message) -> Answers:
+        """Let the gates judge the draft: it is settled, or sent back with what is wrong, or given up."""
+        draft: TaskDraft
+        draft, reasons = AnswerForm.of(TaskDraft).read(self._answer, cut_off=self._cut_off)
+        self._reasons = reasons or self._writer.problems(draft)
+        if self._reasons:
+            self._malformed += 1
+            return self._send_back()
+        if draft.infeasible and not self._refused:
+            said = f"{self._parent.id}: {draft.infeasible}" if self._parent else draft.infeasible
+            self._settled = _reject(self._desk, self._writer, INFEASIBLE, [said])
+            return _OVER
+        if draft.infeasible or any(draft == earlier.draft for earlier in self._refused):
+            return _OVER
+        task = as_task(self._desk.run.domain.name, self._intent, draft, parent=self._parent)
+        hearing = await asyncio.to_thread(heard, task, self._desk.context)
+        if not hearing.reasons:
+            self._settled = hearing.task
+            return _OVER
+        self._refused.append(Round(self._answer, draft, hearing))
+        self._reasons, self._session = hearing.reasons, Session(self._sandbox)
+        return self._send_back(f"{hearing.results}\n{_FRESH}")
+
+    def result(self) -> Task | Reject:
+        """What came of it.
+
+        Raises:
+            MalformedAnswer: no answer had the form of a draft.
+        """
+        if self._settled is not None:
+            return self._settled
+        if not self._refused:
+            raise MalformedAnswer(self._answer, self._reasons)
+        last = self._refused[-1].hearing
+        if last.undecided:
+            return last.task
+        return _reject(self._desk, self._writer, last.check, last.reasons, raw=_history(self._refused))
+
+    def _send_back(self, results: str = "") -> Answers:
+        if self._malformed == MALFORMED or len(self._refused) == DRAFTS:
+            return _OVER
+        self._messages = sent_back(self._messages, self._answer, self._reasons, beside=results)
+        return Answers()
 
 
 def _history(refused: list[Round]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from trainer.rollout.bench import Bench
 from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Engine
 from trainer.rollout.episode import Player, Scene
-from trainer.rollout.stage import CatalogueStage, DomainStage, Stage, StepStage, drawn_slowness
+from trainer.rollout.setting import CatalogueSetting, DomainSetting, Setting, StepSetting, drawn_slowness
 from trainer.sequence import Group, Rollout
 
 log = logging.getLogger(__name__)
@@ -110,7 +110,7 @@ class Collector:
     def _scene(self, exercise: Playable) -> Scene:
         messages = exercise.messages
         prompt = self._player.chat.opening(messages, exercise.tools)
-        scene = Scene(exercise, tuple(messages), tuple(prompt), self._stages(exercise))
+        scene = Scene(exercise, tuple(messages), tuple(prompt), self._settings(exercise))
         if (length := len(scene.prompt)) > (limit := self._rollouts.max_prompt_tokens):
             raise UserError(
                 f"the prompt of task {exercise.id} has {length} tokens, over rollouts.max_prompt_tokens, {limit}: "
@@ -118,21 +118,23 @@ class Collector:
             )
         return scene
 
-    def _stages(self, exercise: Playable) -> Callable[[int, str], Stage]:
-        """What gives each attempt at an exercise, which has a seed, a stage of its own."""
+    def _settings(self, exercise: Playable) -> Callable[[int, str], Setting]:
+        """What gives each attempt at an exercise, which has a seed, a setting of its own."""
         if isinstance(exercise, Exercise):
             sandbox = self._sandbox(exercise)
             golden = GoldenReplay.of(sandbox, exercise.task)
             bounds, in_thread = self._rollouts.tool_latency, self._player.in_thread
-            return lambda attempt, seed: DomainStage(exercise, sandbox, golden, in_thread, drawn_slowness(bounds, seed))
+            return lambda attempt, seed: DomainSetting(
+                exercise, sandbox, golden, in_thread, drawn_slowness(bounds, seed)
+            )
         if isinstance(exercise, QuestionExercise):
             bench, configuration = self._bench, exercise.task.configuration
             if bench is None or configuration is None:
                 raise UserError(f"question {exercise.id} has no tools: open a catalogue for it")
-            return lambda attempt, seed: CatalogueStage(
+            return lambda attempt, seed: CatalogueSetting(
                 exercise, bench.opener.open(configuration, task=exercise.id, sample=attempt), bench.judging
             )
-        return lambda attempt, seed: StepStage(exercise.step)
+        return lambda attempt, seed: StepSetting(exercise.step)
 
     def _sandbox(self, exercise: Exercise) -> Sandbox:
         key = id(exercise.environment)

@@ -1,33 +1,26 @@
-"""One episode of the policy: it samples messages, a stage answers its calls and judges what it did."""
+"""One rollout: an episode that the policy plays as the agent, and the reward vector that it earns."""
 
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from toolscale.artifacts import Trajectory
+from toolscale.episodes.loop import TERMINATIONS, Ending, Episode, Spoken, play
 from trainer.config import Rewarding, Rollouts
 from trainer.exercise import Message, Playable
 from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Engine, PromptTooLong, Sampling
 from trainer.rollout.scoring import reward_vector
-from trainer.rollout.stage import Answers, Stage
+from trainer.rollout.setting import Setting
 from trainer.rollout.tool_calls import AgentMessage
-from trainer.sequence import Ending, Rollout, TokenSequence
+from trainer.sequence import Rollout, TokenSequence
 
 T = TypeVar("T")
-
-_TERMINATIONS: dict[Ending, Any] = {
-    "done": "done",
-    "turn_limit": "turn_limit",
-    "length_limit": "agent_error",
-    "malformed": "agent_error",
-    "environment_error": "environment_error",
-}
 
 
 @dataclass(frozen=True)
@@ -39,7 +32,7 @@ class Scene:
     """What stands in the conversation before the agent's first message."""
     prompt: tuple[int, ...]
     """The same with the tools, as ids."""
-    stage: Callable[[int, str], Stage]
+    setting: Callable[[int, str], Setting]
     """Attempt and seed of an episode -> what it is played on."""
 
 
@@ -58,7 +51,7 @@ class Player:
         """Play one episode and judge it.
 
         Args:
-            scene: the task, its prompt and its stage.
+            scene: the task, its prompt and its setting.
             attempt: the rollout's number within its group.
             seed: with the weights and an engine that samples the same for the same seed, decides the whole episode.
             temperature: 0 is greedy.
@@ -66,22 +59,23 @@ class Player:
         Raises:
             EngineDied: the engine answers no more.
         """
-        exercise, stage = scene.exercise, scene.stage(attempt, seed)
-        episode = _Episode(self, scene, stage, seed, temperature)
-        ending = await episode.run()
-        verdict = await stage.judged(episode.said, answered=ending == "done")
+        exercise, setting, episode = scene.exercise, scene.setting(attempt, seed), Episode()
+        sequence = TokenSequence.of_prompt(list(scene.prompt))
+        agent = _PolicyAgent(self, setting.read, sequence, episode, seed, temperature)
+        ending = await play(agent, setting, episode, max_turns=self.limits.max_turns)
+        verdict = await setting.judged(agent.said, answered=ending == "done")
         trajectory = Trajectory(
             task_id=exercise.id,
             attempt=attempt,
-            messages=[*scene.messages, *episode.messages],
-            calls=stage.calls,
-            agent_messages=episode.said,
-            termination=_TERMINATIONS[ending],
+            messages=[*scene.messages, *agent.messages],
+            calls=setting.calls,
+            agent_messages=agent.said,
+            termination=TERMINATIONS[ending],
             prompt_tokens=episode.prompt_tokens,
-            completion_tokens=episode.sequence.sampled_count,
+            completion_tokens=episode.completion_tokens,
         )
         vector = reward_vector(trajectory, verdict, exercise, episode.dollars, episode.seconds, self.prices)
-        return Rollout(exercise.id, episode.sequence, trajectory, verdict, ending, vector, episode.fault)
+        return Rollout(exercise.id, sequence, trajectory, verdict, ending, vector, agent.fault)
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Wait for the sandbox without holding up the other episodes."""
@@ -89,51 +83,59 @@ class Player:
 
 
 @dataclass
-class _Episode:
-    """An episode while it is played."""
+class _PolicyAgent:
+    """The policy as the agent of an episode, which it keeps twice: as token ids, and as messages."""
 
     player: Player
-    scene: Scene
-    stage: Stage
+    read: Callable[[str], AgentMessage]
+    sequence: TokenSequence
+    episode: Episode
     seed: str
     temperature: float
-    sequence: TokenSequence = field(init=False)
     messages: list[Message] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     fault: str | None = None
-    prompt_tokens: int = 0
-    dollars: float = 0.0
-    """What tools cost."""
-    seconds: float = 0.0
-    """Of messages and of calls; simulated ones take what their profile says."""
-    made: int = 0
+    _sampled: list[int] | None = None
+    """The last message."""
+    _heard: list[str] = field(default_factory=list)
+    """What it brought."""
+    _calls: int = 0
     """Calls so far: they number the tool messages."""
 
-    def __post_init__(self) -> None:
-        self.sequence = TokenSequence.of_prompt(list(self.scene.prompt))
+    def hears(self, messages: Sequence[Message]) -> None:
+        """See `Agent.hears`."""
+        self.messages += messages
+        self._heard = [message["content"] for message in messages]
 
-    async def run(self) -> Ending:
-        """Turn after turn until the agent is done, or cannot go on. A turn is one message of the agent."""
-        for turn in range(self.player.limits.max_turns):
-            if self._room() < 1:
-                return "length_limit"
-            sampled = await self._sample(turn)
-            if sampled is None:
-                return "length_limit"
-            message = self.stage.read(self.player.chat.text(sampled))
-            spoken = self._record(message)
-            if message.fault is not None:
-                self.fault = message.fault
-                return "malformed"
-            if not message.calls:
-                return "done"
-            answers = await self.stage.answers(spoken, message.calls)
-            if answers is None:
-                return "environment_error"
-            self._record_answers(answers)
-            if turn + 1 < self.player.limits.max_turns:
-                self.sequence.append_given(self.player.chat.answers(sampled, answers.contents))
-        return "turn_limit"
+    async def speaks(self) -> Spoken | Ending:
+        """Sample a message, and read it; a limit that cuts it, or leaves no room for it, ends the episode."""
+        if self._sampled is not None:
+            self.sequence.append_given(self.player.chat.answers(self._sampled, self._heard))
+        if self._room() < 1:
+            return "length_limit"
+        sampling = Sampling(
+            max_tokens=self._room(),
+            temperature=self.temperature,
+            top_p=self.player.limits.top_p,
+            seed=_number(f"{self.seed}/{self.episode.turns}"),
+        )
+        started, prompt_tokens = time.perf_counter(), len(self.sequence)
+        try:
+            completion = await self.player.engine.sample(self.sequence.ids, sampling)
+        except PromptTooLong:
+            return "length_limit"
+        seconds = time.perf_counter() - started
+        self.sequence.append_sampled(completion.ids, completion.logprobs, completion.version)
+        self._sampled = completion.ids
+        message, ending = self._read(self.player.chat.text(completion.ids), cut=completion.finished == "length")
+        self.messages.append(message)
+        return Spoken(
+            message,
+            seconds=seconds,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=len(completion.ids),
+            ending=ending,
+        )
 
     def _room(self) -> int:
         """Tokens that the next message may have."""
@@ -144,48 +146,26 @@ class _Episode:
             limits.max_message_tokens or limits.max_sampled_tokens,
         )
 
-    async def _sample(self, turn: int) -> list[int] | None:
-        """The next message's ids; None where a limit cut it, or left no room for it."""
-        sampling = Sampling(
-            max_tokens=self._room(),
-            temperature=self.temperature,
-            top_p=self.player.limits.top_p,
-            seed=_number(f"{self.seed}/{turn}"),
-        )
-        started = time.perf_counter()
-        try:
-            completion = await self.player.engine.sample(self.sequence.ids, sampling)
-        except PromptTooLong:
-            return None
-        self.seconds += time.perf_counter() - started
-        self.prompt_tokens += len(self.sequence)
-        self.sequence.append_sampled(completion.ids, completion.logprobs, completion.version)
-        if completion.finished == "length":
-            self.messages.append({"role": "assistant", "content": self.player.chat.text(completion.ids)})
-            return None
-        return completion.ids
-
-    def _record(self, message: AgentMessage) -> Message:
+    def _read(self, text: str, *, cut: bool) -> tuple[Message, Ending | None]:
+        """The message that a text spells, and why it is the last, if it is."""
+        if cut:
+            return {"role": "assistant", "content": text}, "length_limit"
+        read = self.read(text)
+        if read.fault is not None:
+            self.fault = read.fault
+            return {"role": "assistant", "content": read.content or None}, "malformed"
+        if read.content:
+            self.said.append(read.content)
         calls = [
             {
-                "id": f"call_{self.made + place}",
+                "id": f"call_{self._calls + place}",
                 "type": "function",
                 "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
             }
-            for place, call in enumerate(message.calls)
+            for place, call in enumerate(read.calls)
         ]
-        spoken = {"role": "assistant", "content": message.content or None, **({"tool_calls": calls} if calls else {})}
-        self.messages.append(spoken)
-        if message.content and message.fault is None:
-            self.said.append(message.content)
-        return spoken
-
-    def _record_answers(self, answers: Answers) -> None:
-        self.dollars += answers.dollars
-        self.seconds += answers.seconds
-        for content in answers.contents:
-            self.messages.append({"role": "tool", "tool_call_id": f"call_{self.made}", "content": content})
-            self.made += 1
+        self._calls += len(calls)
+        return {"role": "assistant", "content": read.content or None, **({"tool_calls": calls} if calls else {})}, None
 
 
 def _number(text: str) -> int:

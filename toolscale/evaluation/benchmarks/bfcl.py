@@ -17,7 +17,7 @@ from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.offered import DescribedFunction, callable_name, calls_made
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
-from toolscale.orchestration.turns import Message
+from toolscale.messages import Message
 from toolscale.questions.tables import Row, rows_of, table_files
 
 _FILE = re.compile(r"BFCL_v\d+_(?P<category>\w+)\.json")

@@ -15,9 +15,9 @@ from typing import Any, Literal
 from toolscale.artifacts import FunctionSpec
 from toolscale.artifacts.base import Json
 from toolscale.evaluation.solver import Solver
-from toolscale.orchestration.loop import Event, Said
+from toolscale.messages import Message
+from toolscale.orchestration.run import Event, Said
 from toolscale.orchestration.trace import ToolCall, Trace
-from toolscale.orchestration.turns import Message
 from toolscale.tools.tool import ToolAnswer
 
 OVER = "###OVER###"

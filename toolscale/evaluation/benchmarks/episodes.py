@@ -11,7 +11,7 @@ from toolscale.dataset.folder import read_placed
 from toolscale.environment import Sandbox
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver
-from toolscale.orchestration.turns import Message
+from toolscale.messages import Message
 from toolscale.prompts import render
 from toolscale.tools.functions import DomainFunctions
 

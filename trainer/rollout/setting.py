@@ -1,19 +1,21 @@
-"""The other side of one episode: who answers the agent's calls, what that takes, and who judges what it did."""
+"""What an episode is played on: who answers the agent's calls, and who judges what it did."""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from toolscale.artifacts import Call, CallOutcome, Verdict
 from toolscale.checkers import GoldenReplay, judge
 from toolscale.environment import Sandbox, Session
-from toolscale.episodes.tools import tool_content
+from toolscale.episodes.loop import Answers, Ending
+from toolscale.episodes.loop import Setting as Answering
+from toolscale.episodes.tools import answers_of
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
-from toolscale.orchestration.loop import final_answer
+from toolscale.orchestration.run import final_answer
 from toolscale.orchestration.trace import ToolCall
 from toolscale.orchestration.turns import OUT_OF_BUDGET, make_calls
 from toolscale.questions.outcome import outcome, same
@@ -28,28 +30,11 @@ BEST = 4.0
 """ToolRL's reward of a step that is right in form and calls."""
 
 
-class Answers(NamedTuple):
-    """What the calls of one message brought, as the agent reads it, and what they took."""
-
-    contents: list[str]
-    dollars: float
-    seconds: float
-
-
-class Stage(Protocol):
-    """What an episode is played on. It belongs to one episode alone."""
+class Setting(Answering, Protocol):
+    """The other side of the loop, which also reads the agent's text and judges the episode."""
 
     def read(self, text: str) -> AgentMessage:
         """The message that the agent's text spells."""
-        ...
-
-    async def answers(self, message: Message, calls: Sequence[Call]) -> Answers | None:
-        """Make the calls of a message; None where the environment cannot go on.
-
-        Args:
-            message: in OpenAI's form.
-            calls: the same calls.
-        """
         ...
 
     @property
@@ -62,7 +47,15 @@ class Stage(Protocol):
         ...
 
 
-class DomainStage:
+class _Alone:
+    """There is nobody to talk to: a message without calls is the last."""
+
+    async def replies(self, message: Message) -> Answers:
+        """See `Setting.replies`."""
+        return Answers(ending="done")
+
+
+class DomainSetting(_Alone):
     """A domain's functions in the sandbox, and the checkers."""
 
     def __init__(
@@ -79,20 +72,19 @@ class DomainStage:
         self._session = Session(sandbox)
 
     def read(self, text: str) -> AgentMessage:
-        """See `Stage.read`."""
+        """See `Setting.read`."""
         return read_message(text)
 
-    async def answers(self, message: Message, calls: Sequence[Call]) -> Answers | None:
+    async def answers(self, message: Message) -> Answers:
         """One call after the other: a later one may build on what an earlier one wrote."""
         started = time.perf_counter()
-        contents = [await self._answer(call) for call in calls]
-        if not self._session.replay.alive:
-            return None
-        return Answers(contents, 0.0, time.perf_counter() - started)
+        contents = await answers_of(message, self._make)
+        ending: Ending | None = None if self._session.replay.alive else "environment_error"
+        return Answers(contents, seconds=time.perf_counter() - started, ending=ending)
 
     @property
     def calls(self) -> list[CallOutcome]:
-        """See `Stage.calls`."""
+        """See `Setting.calls`."""
         return list(self._session.replay.outcomes)
 
     async def judged(self, said: list[str], *, answered: bool) -> Verdict:
@@ -103,17 +95,18 @@ class DomainStage:
         )
         return verdict
 
-    async def _answer(self, call: Call) -> str:
+    async def _make(self, call: Call) -> CallOutcome | str:
         if seconds := self._slower():
             await asyncio.sleep(seconds)
         offered = self._exercise.offered
         if call.name not in offered and self._exercise.environment.function(call.name):
             # The environment has it, but this agent was not offered it: to the agent there is no such function.
-            return tool_content(f"there is no function `{call.name}`. There are: {', '.join(sorted(offered))}")
-        return tool_content(await self._in_thread(lambda: self._session.call(call.name, call.arguments)))
+            return f"there is no function `{call.name}`. There are: {', '.join(sorted(offered))}"
+        outcome: CallOutcome = await self._in_thread(lambda: self._session.call(call.name, call.arguments))
+        return outcome
 
 
-class CatalogueStage:
+class CatalogueSetting(_Alone):
     """The tools of a question's configuration, and its reference answer."""
 
     def __init__(self, exercise: QuestionExercise, tools: Sequence[Tool], judging: Gateway | None = None) -> None:
@@ -124,10 +117,10 @@ class CatalogueStage:
         self._made: list[ToolCall] = []
 
     def read(self, text: str) -> AgentMessage:
-        """See `Stage.read`."""
+        """See `Setting.read`."""
         return read_message(text)
 
-    async def answers(self, message: Message, calls: Sequence[Call]) -> Answers | None:
+    async def answers(self, message: Message) -> Answers:
         """All calls side by side, so that together they take as long as the longest."""
         made, seconds = await make_calls(0, message, self._tools, lambda call: None)
         if any(call.answer.error == OUT_OF_BUDGET for call in made):
@@ -139,7 +132,7 @@ class CatalogueStage:
 
     @property
     def calls(self) -> list[CallOutcome]:
-        """See `Stage.calls`."""
+        """See `Setting.calls`."""
         return [_outcome_of(call) for call in self._made]
 
     async def judged(self, said: list[str], *, answered: bool) -> Verdict:
@@ -153,7 +146,7 @@ class CatalogueStage:
 
 
 @dataclass
-class StepStage:
+class StepSetting(_Alone):
     """Nobody answers: one message, and ToolRL's reward says whether it is right."""
 
     step: Step
@@ -163,7 +156,7 @@ class StepStage:
         """The text as it stands: what is wrong with its form is a matter of the reward."""
         return AgentMessage(text)
 
-    async def answers(self, message: Message, calls: Sequence[Call]) -> Answers | None:
+    async def answers(self, message: Message) -> Answers:
         """Never asked, since `read` finds no calls."""
         raise AssertionError("a single step has nobody to answer its calls")
 
