@@ -17,7 +17,7 @@ from typing import Any
 from pipelines.factory import Factory
 from pipelines.reach import hash_of_code
 from toolscale.errors import UserError
-from toolscale.llm.providers import PROVIDERS, is_ours, provider_name
+from toolscale.llm.providers import is_ours, our_providers, provider_name
 from toolscale.prompts import prompt_hash
 from toolscale.settings import Settings
 from toolscale.stages import Role
@@ -87,8 +87,7 @@ def _setting(name: str, factory: Factory, settings: Settings, domain: str) -> An
 @cache
 def _our_own(model: str) -> str:
     """A hash of a model that is part of the program."""
-    module, _, _ = PROVIDERS[provider_name(model)].partition(":")
-    return hash_of_code(module)
+    return hash_of_code(our_providers()[provider_name(model)].module)
 
 
 @cache

@@ -2,13 +2,15 @@
 
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from typing import Any
 
 import pytest
 
 from tests.llm.conftest import FOR, HELLO
 from toolscale.errors import UserError
-from toolscale.llm import PROVIDERS, Gateway
+from toolscale.llm import Gateway
+from toolscale.llm.providers import our_providers
 from toolscale.settings import Settings
 from toolscale.store import ModelCall, Store
 
@@ -18,7 +20,8 @@ SCHEMA = {"type": "object", "properties": {"said": {"type": "string"}}, "require
 
 @pytest.fixture
 def gateway(store: Store, monkeypatch: pytest.MonkeyPatch) -> Gateway:
-    monkeypatch.setitem(PROVIDERS, "tiny", "tests.llm.tiny_provider:PROVIDER")
+    tiny = EntryPoint("tiny", "tests.llm.tiny_provider:PROVIDER", "toolscale.providers")
+    monkeypatch.setitem(our_providers(), tiny.name, tiny)
     return Gateway(Settings(default_model="tiny/echo", retry_seconds=5), store)
 
 

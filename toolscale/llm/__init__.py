@@ -24,12 +24,10 @@ from toolscale.llm.errors import (
 )
 from toolscale.llm.gateway import Gateway
 from toolscale.llm.messages import Message, Offer
-from toolscale.llm.providers import PROVIDERS
 from toolscale.llm.reply import ChatReply
 from toolscale.stages import Role
 
 __all__ = [
-    "PROVIDERS",
     "BadKey",
     "BadRequest",
     "BudgetSpent",

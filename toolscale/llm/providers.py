@@ -1,18 +1,15 @@
 """Who serves a model: litellm, imported on first use and kept quiet, or a provider of our own in this process."""
 
-import importlib
 import logging
 import os
 from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Protocol, cast
 
 from toolscale.llm.errors import UnknownModel
 from toolscale.llm.frozen import freeze
 from toolscale.llm.messages import Offer
 from toolscale.llm.reply import ChatReply
-
-PROVIDERS: dict[str, str] = {"offline": "toolscale.reference.provider:PROVIDER"}
-"""Prefix of a model string -> `module:attribute` of the provider that answers it; imported when first called."""
 
 
 class Provider(Protocol):
@@ -28,6 +25,12 @@ class Provider(Protocol):
         ...
 
 
+@cache
+def our_providers() -> dict[str, EntryPoint]:
+    """Prefix of a model string -> the provider that answers it, as the packages name it; loaded when called."""
+    return {entry.name: entry for entry in entry_points(group="toolscale.providers")}
+
+
 def provider_name(model: str) -> str:
     """The part of a model string that says who serves it."""
     return model.partition("/")[0]
@@ -35,7 +38,7 @@ def provider_name(model: str) -> str:
 
 def is_ours(model: str) -> bool:
     """True for a model that runs in this process: it costs nothing and needs no key."""
-    return provider_name(model) in PROVIDERS
+    return provider_name(model) in our_providers()
 
 
 @cache
@@ -57,8 +60,7 @@ def litellm() -> Any:
 
 def provider_of(model: str) -> Provider:
     """The provider of one of our own models, imported when first asked for."""
-    module, _, attribute = PROVIDERS[provider_name(model)].partition(":")
-    return cast(Provider, getattr(importlib.import_module(module), attribute))
+    return cast(Provider, our_providers()[provider_name(model)].load())
 
 
 def edition_of(model: str) -> str:
