@@ -55,43 +55,43 @@ DOMAIN = """# {title}
 
 Generated from the code; [Reference domains](../reference-domains.md) says what the files are for.
 
-{description} A user is somebody with a `{identity}`.
+{description} Users are identified by `{identity}`.
 
-## What the policy says
+## Policy
 
 {policy}
 
-## What is in the database
+## Database
 
 | table | fields |
 | --- | --- |
 {tables}
 
-## What an agent can call
+## Functions
 
 | function | kind | what it does |
 | --- | --- | --- |
 {functions}
 
-## What users ask for
+## Requests
 
 | program | intent |
 | --- | --- |
 {asked}
 
-## What they ask for and the policy forbids
+## Requests that the policy forbids
 
 | program | intent |
 | --- | --- |
 {refused}
 
-## Where it stands
+## Files
 
-| file | what it holds |
+| file | content |
 | --- | --- |
 {files}
 
-Data: {data}. What users say: `wordings/*.yaml`. A call that breaks each rule, and one that keeps it:
+Data: {data}. What users say: `wordings/*.yaml`. For each rule, a call that breaks it and one that keeps it:
 `rule_examples.json`.
 """
 
