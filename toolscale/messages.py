@@ -3,6 +3,7 @@
 from typing import Any
 
 Message = dict[str, Any]
+"""One chat message: `role`, `content`, tool calls."""
 
 CHARACTERS_PER_TOKEN = 4
 """How tokens are counted where a program answers in a model's place: it has no tokenizer."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import jinja2
 
-Message = dict[str, Any]
+from toolscale.messages import Message
 
 
 def data_folder(name: str) -> Path:

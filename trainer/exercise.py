@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolscale.artifacts import EnvironmentSpec, Task
+from toolscale.messages import Message
 from toolscale.prompts import render
 from toolscale.questions.steps import Step
 from toolscale.questions.task import QuestionTask
-
-Message = dict[str, Any]
 
 
 @dataclass(frozen=True)

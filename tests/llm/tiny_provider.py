@@ -3,7 +3,7 @@
 from typing import Any
 
 from toolscale.errors import UserError
-from toolscale.llm.messages import Offer
+from toolscale.llm.offer import Offer
 from toolscale.llm.reply import ChatReply
 
 

@@ -6,8 +6,7 @@ from typing import Any
 from toolscale.artifacts import Trajectory, Verdict, content_id
 from toolscale.dataset.rows import Row, as_json
 from toolscale.errors import UserError
-
-Message = dict[str, Any]
+from toolscale.messages import Message
 
 
 def system_prompt(messages: Sequence[Message]) -> str:

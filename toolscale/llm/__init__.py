@@ -23,7 +23,7 @@ from toolscale.llm.errors import (
     Unreachable,
 )
 from toolscale.llm.gateway import Gateway
-from toolscale.llm.messages import Message, Offer
+from toolscale.llm.offer import Offer
 from toolscale.llm.reply import ChatReply
 from toolscale.stages import Role
 
@@ -36,7 +36,6 @@ __all__ = [
     "Gateway",
     "GatewayError",
     "MalformedAnswer",
-    "Message",
     "NoAddress",
     "Offer",
     "QuotaExhausted",

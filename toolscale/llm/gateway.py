@@ -15,8 +15,8 @@ from toolscale.artifacts import Json
 from toolscale.llm.budget import budget_of
 from toolscale.llm.endpoints import see_that_it_has_an_address, speaks_openai
 from toolscale.llm.errors import GatewayError, MalformedAnswer
-from toolscale.llm.messages import Message, Offer
 from toolscale.llm.modes import Modes
+from toolscale.llm.offer import Offer
 from toolscale.llm.prices import Prices
 from toolscale.llm.purpose import Purpose
 from toolscale.llm.redaction import without_secrets
@@ -25,6 +25,7 @@ from toolscale.llm.request import Request, embedding_request, make_request
 from toolscale.llm.sight import Meter, Sight
 from toolscale.llm.traffic import Traffic
 from toolscale.llm.typed import AnswerForm, sent_back
+from toolscale.messages import Message
 from toolscale.settings import AnswerMode, ModelSettings, Price, Settings
 from toolscale.stages import Role
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, cast
 
 from toolscale.llm.errors import UnknownModel
 from toolscale.llm.frozen import freeze
-from toolscale.llm.messages import Offer
+from toolscale.llm.offer import Offer
 from toolscale.llm.reply import ChatReply
 
 

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolscale.llm.errors import Unanswerable
 from toolscale.llm.gateway import Gateway
-from toolscale.llm.messages import Message, Offer
+from toolscale.llm.offer import Offer
 from toolscale.llm.purpose import Purpose
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
 from toolscale.llm.traffic import Traffic
+from toolscale.messages import Message
 from toolscale.settings import Settings
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import Any, NoReturn
 from pydantic import BaseModel, ValidationError
 
 from toolscale.llm.errors import Refused, RetriesExhausted, Transient
-from toolscale.llm.messages import Message
 from toolscale.llm.usage import Usage, as_mapping, read_usage
 from toolscale.llm.wellformed import well_formed, well_formed_value
+from toolscale.messages import Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolscale.artifacts import canonical_json
-from toolscale.llm.messages import Message, Offer
+from toolscale.llm.offer import Offer
 from toolscale.llm.providers import edition_of, provider_name
+from toolscale.messages import Message
 
 _SEED_STRIDE = 1_000_003
 

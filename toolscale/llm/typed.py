@@ -14,7 +14,7 @@ from toolscale.artifacts.bounded_schema import errors_in, schema_faults, validat
 from toolscale.errors import UserError
 from toolscale.llm.coerce import coerced
 from toolscale.llm.json_text import LONGEST, TooDeep, fault_of, loaded, places, repaired, sound
-from toolscale.llm.messages import Message
+from toolscale.messages import Message
 from toolscale.settings import AnswerMode
 
 _MOST_REASONS = 10

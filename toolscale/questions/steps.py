@@ -13,7 +13,8 @@ from toolscale.artifacts import Call, Reject, content_id
 from toolscale.artifacts.base import Artifact, Json
 from toolscale.artifacts.strict_json import read_arguments, read_json, sort_of
 from toolscale.errors import UserError
-from toolscale.prompts import Message, render
+from toolscale.messages import Message
+from toolscale.prompts import render
 from toolscale.questions.call_text import read_call_list
 from toolscale.questions.tables import DOMAIN, Row, rows_at
 from toolscale.rewards.toolrl import Design, Progress, ToolRLReward, output_reward

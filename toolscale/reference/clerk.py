@@ -13,9 +13,8 @@ from typing import Any
 
 from toolscale.artifacts import Database, DatabaseSchema
 from toolscale.errors import UserError
+from toolscale.messages import Message
 from toolscale.reference.domain import ReferenceDomain, reference_domain
-
-Message = dict[str, Any]
 
 SPOILED = 0.3
 """The chance that a subject's records hold a fault when they are first sent."""

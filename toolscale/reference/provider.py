@@ -6,7 +6,7 @@ from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
-from toolscale.llm.messages import Offer
+from toolscale.llm.offer import Offer
 from toolscale.llm.reply import ChatReply
 from toolscale.messages import CHARACTERS_PER_TOKEN, text_of
 from toolscale.reference.model import Request, answer

@@ -6,8 +6,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from toolscale.artifacts import Domain
-from toolscale.llm import ChatReply, Gateway, Message, Offer
+from toolscale.llm import ChatReply, Gateway, Offer
 from toolscale.llm.gateway import Check, Refusal
+from toolscale.messages import Message
 from toolscale.settings import Settings
 from toolscale.stages import ROLES, Stage
 from toolscale.store import Store

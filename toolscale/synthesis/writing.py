@@ -17,7 +17,7 @@ from toolscale.episodes.loop import Answers, Episode, Spoken, play
 from toolscale.episodes.tools import answers_of, in_session
 from toolscale.llm import MalformedAnswer, Offer, Unanswerable
 from toolscale.llm.typed import AnswerForm, sent_back
-from toolscale.prompts import Message
+from toolscale.messages import Message
 from toolscale.stages import Stage
 from toolscale.synthesis.drafts import TaskDraft, as_task
 from toolscale.synthesis.excerpt import Excerpts, database_in

@@ -12,9 +12,8 @@ from transformers import PreTrainedTokenizerBase
 
 from toolscale.artifacts.strict_json import read_arguments
 from toolscale.errors import UserError
+from toolscale.messages import Message
 from trainer.sequence import TokenSequence
-
-Message = dict[str, Any]
 
 _MARK = "@@toolscale@@"
 _ANSWER = "@@answer@@"

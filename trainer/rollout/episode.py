@@ -11,8 +11,9 @@ from typing import TypeVar
 
 from toolscale.artifacts import Trajectory
 from toolscale.episodes.loop import TERMINATIONS, Ending, Episode, Spoken, play
+from toolscale.messages import Message
 from trainer.config import Rewarding, Rollouts
-from trainer.exercise import Message, Playable
+from trainer.exercise import Playable
 from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Engine, PromptTooLong, Sampling
 from trainer.rollout.scoring import reward_vector

@@ -15,13 +15,14 @@ from toolscale.episodes.loop import Setting as Answering
 from toolscale.episodes.tools import answers_of
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
+from toolscale.messages import Message
 from toolscale.orchestration.run import final_answer
 from toolscale.orchestration.trace import ToolCall
 from toolscale.orchestration.turns import OUT_OF_BUDGET, make_calls
 from toolscale.questions.outcome import outcome, same
 from toolscale.questions.steps import Step
 from toolscale.tools.tool import Tool
-from trainer.exercise import Exercise, Message, QuestionExercise
+from trainer.exercise import Exercise, QuestionExercise
 from trainer.rollout.tool_calls import AgentMessage, read_message
 
 InThread = Callable[[Callable[[], Any]], Awaitable[Any]]

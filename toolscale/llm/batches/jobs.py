@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
-from toolscale.llm.messages import Offer
+from toolscale.llm.offer import Offer
 from toolscale.llm.purpose import Purpose
 from toolscale.llm.request import Request
 

@@ -1,12 +1,9 @@
-"""What goes to a model in a chat: messages, and the tools that it may call."""
+"""The tools that a model may call in a chat."""
 
 import hashlib
 from typing import Any, NamedTuple, Self
 
 from toolscale.artifacts import canonical_json
-
-Message = dict[str, Any]
-"""An OpenAI chat message."""
 
 
 class Offer(NamedTuple):
