@@ -22,7 +22,7 @@ from toolscale.artifacts import Call, Database, DatabaseSchema, EnvironmentSpec
 from toolscale.environment import Sandbox, Session
 from toolscale.reference import teacher
 from toolscale.reference.domain import ReferenceDomain, reference_domain
-from toolscale.reference.enact import Outcome, advance
+from toolscale.reference.enact import CallResult, advance
 from toolscale.reference.program import World
 from toolscale.synthesis.excerpt import Excerpts
 from toolscale.synthesis.sources import functions_module
@@ -74,14 +74,14 @@ def solutions(domain: ReferenceDomain, spec: EnvironmentSpec, sandbox: Sandbox) 
     found: list[list[Call]] = []
     for program in domain.programs:
         world = World(excerpts.draw(program.name), domain.identity)
-        session, outcomes = Session(sandbox), list[Outcome]()
+        session, outcomes = Session(sandbox), list[CallResult]()
         while True:
             script = teacher.propose(domain, program, world, Random(program.name), error_rate=0)
             call, draft = advance(script, outcomes)
             if call is None:
                 break
             done = session.call(call.name, dict(call.arguments))
-            outcomes.append(Outcome(done.result, done.error))
+            outcomes.append(CallResult(done.result, done.error))
         calls = [Call(**each) for each in (draft or {}).get("golden_calls", [])]
         if len(calls) > 1 and sandbox.run(calls).ok:
             found.append(calls)

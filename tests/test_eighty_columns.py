@@ -20,7 +20,7 @@ from toolscale.dataset.pass_rates import Conditions, PassRate
 from toolscale.estimate import Estimate
 from toolscale.estimate.forecast import Line
 from toolscale.estimate.ranges import Range
-from toolscale.evaluation.pass_rates import Outcome, Rated
+from toolscale.evaluation.pass_rates import PassRateSummary, Rated
 from toolscale.llm.budget import Spent
 from toolscale.reference.domain import reference_domains
 from toolscale.store import LedgerLine
@@ -99,7 +99,7 @@ def pass_rates() -> list[str]:
     rated = {f"{domain}-{number}": Rated(domain, rate) for domain in reference_domains() for number in range(3)}
     wanted = Counter(dict.fromkeys(reference_domains(), 1_234))
     paid = {domain: Spent(1_234_567, 1_234.5678) for domain in reference_domains()}
-    attempting._print(order, Outcome(wanted, rated, paid))
+    attempting._print(order, PassRateSummary(wanted, rated, paid))
     return ["1,234", "12,340", "3", "0.62 (0.62-0.62)", "1,234,567", "12,345,670", "$1,234.5678", "$12,345.6780"]
 
 

@@ -13,7 +13,7 @@ from toolscale.episodes.tools import tool_content
 from toolscale.reference import teacher
 from toolscale.reference.agent import next_move
 from toolscale.reference.domain import ReferenceDomain, reference_domain
-from toolscale.reference.enact import Outcome, Script, advance, strictly
+from toolscale.reference.enact import CallResult, Script, advance, strictly
 from toolscale.reference.program import Goal, Program, Reply, World
 from toolscale.reference.recogniser import programs_in, understand
 from toolscale.synthesis.drafts import as_task
@@ -60,7 +60,7 @@ class Stage:
                 return end
             assert isinstance(call, Call)
             outcome = session.call(call.name, dict(call.arguments))
-            outcomes.append(Outcome(outcome.result, outcome.error))
+            outcomes.append(CallResult(outcome.result, outcome.error))
 
     def attempt(self, task: Task, seed: int) -> tuple[list[Call], list[str]]:
         """What the offline agent calls and says, told everything at once."""

@@ -3,7 +3,7 @@
 import pytest
 
 from toolscale.artifacts import Call
-from toolscale.reference.enact import Outcome, advance, strictly
+from toolscale.reference.enact import CallResult, advance, strictly
 from toolscale.reference.program import DeadEnd, Refused, Reply, choose, do
 
 
@@ -21,31 +21,31 @@ OFFERS = [{"id": "b", "price": 30}, {"id": "a", "price": 20}]
 
 
 def test_each_outcome_leads_to_the_next_call_and_the_last_to_the_reply():
-    search = Outcome(OFFERS)
+    search = CallResult(OFFERS)
     assert advance(strictly(cheapest_that_can_be_booked()), []) == (
         Call(name="search", arguments={"city": "Bern"}),
         None,
     )
     assert advance(strictly(cheapest_that_can_be_booked()), [search])[0] == Call(name="book", arguments={"offer": "a"})
-    call, reply = advance(strictly(cheapest_that_can_be_booked()), [search, Outcome("X-77")])
+    call, reply = advance(strictly(cheapest_that_can_be_booked()), [search, CallResult("X-77")])
     assert call is None
     assert reply == Reply("Booked as X-77.", ("X-77",))
 
 
 def test_a_refusal_is_thrown_into_the_policy():
-    _, reply = advance(strictly(cheapest_that_can_be_booked()), [Outcome(OFFERS), Outcome(error="sold out")])
+    _, reply = advance(strictly(cheapest_that_can_be_booked()), [CallResult(OFFERS), CallResult(error="sold out")])
     assert reply == Reply("Sorry: sold out.", ("sold out",))
 
 
 def test_a_refusal_that_the_policy_does_not_expect_comes_out():
     with pytest.raises(Refused, match="closed"):
-        advance(strictly(cheapest_that_can_be_booked()), [Outcome(error="closed")])
+        advance(strictly(cheapest_that_can_be_booked()), [CallResult(error="closed")])
 
 
 @pytest.mark.parametrize("offers", [[], [{"id": "a", "price": 20}, {"id": "b", "price": 20}]])
 def test_no_candidate_and_a_tie_are_dead_ends(offers):
     with pytest.raises(DeadEnd):
-        advance(strictly(cheapest_that_can_be_booked()), [Outcome(offers)])
+        advance(strictly(cheapest_that_can_be_booked()), [CallResult(offers)])
 
 
 def test_a_reply_that_does_not_say_what_it_must_tell_is_a_mistake_of_its_author():

@@ -14,7 +14,7 @@ from toolscale.printable import in_one_line
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from toolscale.evaluation.pass_rates import Order, Outcome
+    from toolscale.evaluation.pass_rates import Order, PassRateSummary
 
 
 def attempt(
@@ -96,7 +96,7 @@ def _estimate(order: "Order", as_json: bool) -> None:
     show_estimate(found, f"the attempts at {name}", settings, as_json)
 
 
-def _as_json(order: "Order", outcome: "Outcome") -> dict[str, Any]:
+def _as_json(order: "Order", outcome: "PassRateSummary") -> dict[str, Any]:
     return {
         "dataset": str(order.dataset),
         "model": order.agent.model,
@@ -106,7 +106,7 @@ def _as_json(order: "Order", outcome: "Outcome") -> dict[str, Any]:
     }
 
 
-def _print(order: "Order", outcome: "Outcome") -> None:
+def _print(order: "Order", outcome: "PassRateSummary") -> None:
     from toolscale.console import console, table
     from toolscale.dataset.by_model import ranged
 

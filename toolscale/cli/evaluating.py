@@ -10,7 +10,7 @@ from toolscale.cli.options import BUDGET_SPENT, MaxCost
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from toolscale.evaluation.run import Outcome, Progress
+    from toolscale.evaluation.run import EvaluationSummary, Progress
 
 
 def evaluate(
@@ -109,7 +109,7 @@ def _limits(text: str) -> tuple[int, ...]:
     return limits
 
 
-def _print(outcome: "Outcome") -> None:
+def _print(outcome: "EvaluationSummary") -> None:
     from toolscale.console import console, table
 
     metrics = outcome.metrics

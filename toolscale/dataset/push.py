@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from huggingface_hub import CommitOperationAdd, CommitOperationDelete, HfApi
     from huggingface_hub.hf_api import RepoFile
 
-Outcome = Literal["published", "tagged", "pull request", "unchanged"]
+PushResult = Literal["published", "tagged", "pull request", "unchanged"]
 
 
 @dataclass(frozen=True)
 class Pushed:
     """What a push came to."""
 
-    outcome: Outcome
+    outcome: PushResult
     """`tagged`: the content was there already, and only its tag was missing."""
     repository: str
     version: str
@@ -89,7 +89,7 @@ def _see_to_repository(api: "HfApi", repository: str, public: bool) -> None:
 
 
 def _publish(api: "HfApi", release: Release, repository: str, pull_request: bool) -> Pushed:
-    def pushed(outcome: Outcome, url: str = "") -> Pushed:
+    def pushed(outcome: PushResult, url: str = "") -> Pushed:
         at = f"{api.endpoint}/datasets/{repository}/tree/{release.version}"
         return Pushed(outcome, repository, release.version, url or at)
 

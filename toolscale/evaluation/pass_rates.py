@@ -67,7 +67,7 @@ class Rated:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PassRateSummary:
     """What a run came to."""
 
     wanted: Counter[str]
@@ -107,7 +107,7 @@ Heard = Callable[[int, int, float], None]
 """Hears how many of how many tasks are attempted, and the sum of their rates so far."""
 
 
-async def add_rates_of(order: Order, heard: Heard = lambda done, total, solved: None) -> Outcome:
+async def add_rates_of(order: Order, heard: Heard = lambda done, total, solved: None) -> PassRateSummary:
     """Attempt the tasks of a dataset with a model, and add its pass rate to each whose attempts are all made.
 
     What the store has answered before is not asked again, so a run that was killed or that its budget ended goes on.
@@ -127,7 +127,7 @@ async def add_rates_of(order: Order, heard: Heard = lambda done, total, solved: 
             rated, stopped = await attempts.at_all(chosen)
         paid = {line.name: Spent(line.calls, line.dollars) for line in store.cost_by("domain", run=run)}
     add_pass_rates(order.dataset, {task: each.found for task, each in rated.items()})
-    return Outcome(Counter(each.task.domain for each in chosen), rated, paid, stopped)
+    return PassRateSummary(Counter(each.task.domain for each in chosen), rated, paid, stopped)
 
 
 def drawn(order: Order, seed: int) -> list[Placed]:

@@ -74,7 +74,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class EvaluationSummary:
     """What a run came to."""
 
     folder: Path
@@ -84,7 +84,7 @@ class Outcome:
 
 async def evaluate(
     order: Order, complain: Callable[[str], None], heard: Callable[[Progress], None] = lambda progress: None
-) -> Outcome:
+) -> EvaluationSummary:
     """Attempt a benchmark's tasks at each limit on turns, and write trajectories, metrics and report.
 
     What an earlier run in the same folder attempted is not attempted again. `complain` is told of each tool that cannot
@@ -144,7 +144,7 @@ async def evaluate(
             over_budget = await _attempts(problems, order, solver, results, heard)
     metrics = _metrics(order, benchmark, model, problems, results, list(configuration.names), baseline)
     _write(folder, metrics, results, problems, order)
-    return Outcome(folder, metrics, over_budget)
+    return EvaluationSummary(folder, metrics, over_budget)
 
 
 async def _attempts(

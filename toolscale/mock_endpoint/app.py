@@ -19,7 +19,7 @@ from toolscale.mock_endpoint.batch_routes import BatchRoutes
 from toolscale.mock_endpoint.chat import Answer, ApiError, ChatRequest, chunks, completion
 from toolscale.mock_endpoint.faults import Fate, Fates, Fault
 from toolscale.mock_endpoint.switches import Switches
-from toolscale.mock_endpoint.tally import OK, REJECTED, Outcome, Tally
+from toolscale.mock_endpoint.tally import OK, REJECTED, RequestEnd, Tally
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +94,7 @@ class MockEndpoint:
                 return _json(error.body(), error.status)
 
     async def _admitted(
-        self, request: web.BaseRequest, chat: ChatRequest, fate: Fate[Fault], outcome: Outcome
+        self, request: web.BaseRequest, chat: ChatRequest, fate: Fate[Fault], outcome: RequestEnd
     ) -> web.StreamResponse:
         """What a request that holds a slot comes to."""
         if fate.fault == "hang":
@@ -160,7 +160,7 @@ class MockEndpoint:
             log.exception("the model failed")
             raise ApiError(500, "model_failed", f"the model failed: {type(error).__name__}: {error}") from error
 
-    def _rejection(self, outcome: Outcome) -> web.Response:
+    def _rejection(self, outcome: RequestEnd) -> web.Response:
         outcome.word = REJECTED
         error = ApiError(429, REJECTED, f"all {self._switches.slots} slots are taken", code="rate_limit_exceeded")
         response = _json(error.body(), error.status)

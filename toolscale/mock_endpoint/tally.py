@@ -10,7 +10,7 @@ OK, ABANDONED, REJECTED = "ok", "abandoned", "rejected_429"
 
 
 @dataclass
-class Outcome:
+class RequestEnd:
     """How a request ended: the client hung up, unless somebody says otherwise."""
 
     word: str = ABANDONED
@@ -26,10 +26,10 @@ class Tally:
     outcomes: Counter[str] = field(default_factory=Counter)
 
     @contextmanager
-    def counted(self) -> Iterator[Outcome]:
+    def counted(self) -> Iterator[RequestEnd]:
         """Count a request, and at the end of the block its outcome."""
         self.requests += 1
-        outcome = Outcome()
+        outcome = RequestEnd()
         try:
             yield outcome
         finally:

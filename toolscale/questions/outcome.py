@@ -14,7 +14,7 @@ from toolscale.questions.tables import DOMAIN
 STAGE = "judge"
 
 
-class Outcome(Artifact):
+class AnswerVerdict(Artifact):
     """Whether a question was answered rightly, and who says so."""
 
     solved: bool
@@ -29,7 +29,7 @@ class Judgement(BaseModel):
     correct: bool
 
 
-async def outcome(question: Question, answer: str, gateway: Gateway, *, domain: str = DOMAIN) -> Outcome:
+async def outcome(question: Question, answer: str, gateway: Gateway, *, domain: str = DOMAIN) -> AnswerVerdict:
     """Judge an answer. The gateway keeps what the judge said, so the same answer is never judged twice.
 
     Args:
@@ -42,17 +42,17 @@ async def outcome(question: Question, answer: str, gateway: Gateway, *, domain: 
         GatewayError: the judge's endpoint failed.
     """
     if not answer.strip():
-        return Outcome(solved=False, reason="there is no answer", by="program")
+        return AnswerVerdict(solved=False, reason="there is no answer", by="program")
     certain = same(question.answer, answer)
     if certain is not None:
         said = "equals the reference answer" if certain else f"is not the reference answer {question.answer}"
-        return Outcome(solved=certain, reason=said, by="program")
+        return AnswerVerdict(solved=certain, reason=said, by="program")
     messages = render("judge_answer", question=question.question, reference=question.answer, answer=answer)
     try:
         judged = await gateway.typed("judge", messages, Judgement, stage=STAGE, domain=domain, task=question.id)
     except Unanswerable as error:
-        return Outcome(solved=False, reason=f"the judge gave no judgement: {error}", by="judge")
-    return Outcome(solved=judged.correct, reason=judged.reason, by="judge")
+        return AnswerVerdict(solved=False, reason=f"the judge gave no judgement: {error}", by="judge")
+    return AnswerVerdict(solved=judged.correct, reason=judged.reason, by="judge")
 
 
 def same(reference: str, answer: str) -> bool | None:

@@ -12,7 +12,7 @@ from random import Random
 from toolscale.artifacts import Call
 from toolscale.messages import Message, text_of
 from toolscale.reference.domain import ReferenceDomain, reference_domain, reference_domains
-from toolscale.reference.enact import Outcome, Script, advance
+from toolscale.reference.enact import CallResult, Script, advance
 from toolscale.reference.program import DeadEnd, Refused, Reply, pursue
 from toolscale.reference.recogniser import understand
 from toolscale.reference.slips import GivenUp, carelessly, overlook
@@ -50,7 +50,7 @@ def next_move(messages: Sequence[Message], tools: Sequence[Message], seed: int) 
     return call if call is not None else reply.text if reply else LOST
 
 
-def outcomes_in(messages: Sequence[Message]) -> list[Outcome]:
+def outcomes_in(messages: Sequence[Message]) -> list[CallResult]:
     """What the calls so far came back with."""
     outcomes = []
     for message in messages:
@@ -62,7 +62,7 @@ def outcomes_in(messages: Sequence[Message]) -> list[Outcome]:
         except ValueError:
             value = content
         refused = isinstance(value, dict) and set(value) == {"error"}
-        outcomes.append(Outcome(error=str(value["error"])) if refused else Outcome(value))
+        outcomes.append(CallResult(error=str(value["error"])) if refused else CallResult(value))
     return outcomes
 
 

@@ -15,14 +15,14 @@ Script = Generator[Call, Any, T]
 """A policy whose choices are settled: it yields calls, is sent their results, and returns its end."""
 
 
-class Outcome(NamedTuple):
+class CallResult(NamedTuple):
     """What came back from a call: a result, or the message of its refusal."""
 
     result: Any = None
     error: str | None = None
 
 
-def advance(script: Script[T], outcomes: Sequence[Outcome]) -> tuple[Call | None, T | None]:
+def advance(script: Script[T], outcomes: Sequence[CallResult]) -> tuple[Call | None, T | None]:
     """Replay a script over the outcomes so far: the next call it wants, or what it returns.
 
     Raises:
