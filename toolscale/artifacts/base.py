@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints
 Json = JsonValue
 """Any value that JSON can say. Pydantic validates it recursively."""
 
+Schema = dict[str, Any]
+"""A JSON Schema that is an object, which `true` and `false` are not."""
+
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
 """A name that is safe as a Python identifier, a partition key and a file name."""
 

@@ -6,10 +6,9 @@ from contextlib import suppress
 from typing import Any
 
 from toolscale.artifacts import FunctionSpec, Json
+from toolscale.artifacts.base import Schema
 from toolscale.checkers.values import Path
 from toolscale.python_source import NotPython, literal, parsed
-
-Schema = dict[str, Any]
 
 _MOST_MEMBERS = 100
 """Members of a list in an example, whatever `minItems` a stranger wrote."""

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from toolscale.artifacts.base import Schema
 from toolscale.llm.json_text import loaded
-
-Schema = dict[str, Any]
 
 _MOST_PARTS = 500_000
 """Parts of a value that may be looked at: a schema that says things twice at each level doubles the work each time."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-Schema = dict[str, Any]
+from toolscale.artifacts.base import Schema
 
 DATE: Schema = {"type": "string", "format": "date"}
 MOMENT: Schema = {"type": "string", "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d$"}

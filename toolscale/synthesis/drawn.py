@@ -6,7 +6,8 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call, Database, EnvironmentSpec, FunctionSpec, Json
-from toolscale.checkers.parameters import Schema, alternatives
+from toolscale.artifacts.base import Schema
+from toolscale.checkers.parameters import alternatives
 from toolscale.synthesis.probe import value_for, values_by_field
 
 _DEEPEST = 8

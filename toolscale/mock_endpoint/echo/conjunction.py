@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-Schema = dict[str, Any] | bool
+AnySchema = dict[str, Any] | bool
 
 
-def both(one: Schema, other: Schema) -> Schema:
+def both(one: AnySchema, other: AnySchema) -> AnySchema:
     """A schema that admits what both admit, or a little more where two keywords cannot be told in one."""
     if one is False or other is False:
         return False
@@ -27,11 +27,11 @@ def _types(one: str | list[str], other: str | list[str]) -> list[str]:
     return common + (["integer"] if "number" in left and "integer" in right and "integer" not in common else [])
 
 
-def _properties(one: dict[str, Schema], other: dict[str, Schema]) -> dict[str, Schema]:
+def _properties(one: dict[str, AnySchema], other: dict[str, AnySchema]) -> dict[str, AnySchema]:
     return {name: both(one.get(name, True), other.get(name, True)) for name in (*one, *other)}
 
 
-def _choices(one: list[Schema], other: list[Schema]) -> list[Schema]:
+def _choices(one: list[AnySchema], other: list[AnySchema]) -> list[AnySchema]:
     return [{"allOf": [left, right]} for left in one for right in other]
 
 

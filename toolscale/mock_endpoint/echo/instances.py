@@ -17,10 +17,9 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
-from toolscale.mock_endpoint.echo.conjunction import both
+from toolscale.mock_endpoint.echo.conjunction import AnySchema, both
 from toolscale.mock_endpoint.echo.scalars import numbers, strings
 
-Schema = dict[str, Any] | bool
 Opened = tuple[str, ...]
 """The references through which a part of the schema was reached."""
 
@@ -46,7 +45,7 @@ class Unanswerable(Exception):  # noqa: N818 - the name says what happened
     """No instance was found."""
 
 
-def minimal_instance(schema: Schema) -> Any:
+def minimal_instance(schema: AnySchema) -> Any:
     """A small JSON value that the schema admits.
 
     Raises:
@@ -74,14 +73,14 @@ def minimal_instance(schema: Schema) -> Any:
 class _Search:
     """The search in one schema."""
 
-    def __init__(self, root: Schema, recursion: int) -> None:
+    def __init__(self, root: AnySchema, recursion: int) -> None:
         registry: Registry[Any] = Registry()  # an empty one: nothing is ever fetched
         self._validator = Draft202012Validator(root, registry=registry)
         self._resolver = registry.resolver_with_root(DRAFT202012.create_resource(root))
         self._recursion = recursion
         self._left = _MOST_PROPOSALS
 
-    def values(self, schema: Schema, above: Opened) -> Iterator[Any]:
+    def values(self, schema: AnySchema, above: Opened) -> Iterator[Any]:
         """Values that a part of the schema admits. ``above``: what was opened on the way to it."""
         validator, misses = self._validator.evolve(schema=schema), 0
         for value in self._proposals(schema, above, ()):
@@ -94,7 +93,7 @@ class _Search:
             elif (misses := misses + 1) == _MOST_MISSES:
                 return
 
-    def _proposals(self, schema: Schema, above: Opened, here: Opened) -> Iterator[Any]:
+    def _proposals(self, schema: AnySchema, above: Opened, here: Opened) -> Iterator[Any]:
         """Values that may hold. ``here``: what was opened at this very place."""
         if isinstance(schema, bool):
             if schema:
@@ -113,7 +112,7 @@ class _Search:
                 target = self._resolver.lookup(reference).contents
                 yield from self._proposals(both(rest, target), above, (*here, reference))
         elif "allOf" in rest:
-            parts: list[Schema] = rest.pop("allOf")
+            parts: list[AnySchema] = rest.pop("allOf")
             yield from self._proposals(reduce(both, [rest, *parts]), above, here)
         elif "if" in rest:
             condition, then, otherwise = (rest.pop(key, True) for key in ("if", "then", "else"))
@@ -172,14 +171,14 @@ class _Search:
 
     def _arrays(self, schema: dict[str, Any], above: Opened) -> Iterator[list[Any]]:
         """The shortest list first; then longer ones, and the shortest with another last member."""
-        contained: Schema = schema.get("contains", True)
+        contained: AnySchema = schema.get("contains", True)
         marked = schema.get("minContains", 1) if "contains" in schema else 0
         shortest = max(schema.get("minItems", 0), marked)
         if shortest > _MOST_MEMBERS:
             return
         prefix, items = schema.get("prefixItems", []), schema.get("items", True)
 
-        def places(length: int) -> list[Schema]:
+        def places(length: int) -> list[AnySchema]:
             found = [prefix[at] if at < len(prefix) else items for at in range(length)]
             return [both(place, contained) if at < marked else place for at, place in enumerate(found)]
 
@@ -194,7 +193,7 @@ class _Search:
             last = places(shortest)[-1]
             yield from ([*members[:-1], value] for value in islice(self.values(last, above), _MOST_VARIATIONS))
 
-    def _members(self, places: list[Schema], above: Opened, *, distinct: bool) -> list[Any] | None:
+    def _members(self, places: list[AnySchema], above: Opened, *, distinct: bool) -> list[Any] | None:
         """A value for each place; None if there is not one for each."""
         sources: dict[int, Iterator[Any]] = {}
         members: list[Any] = []
@@ -230,7 +229,7 @@ def _with_dependents(schema: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _property(schema: dict[str, Any], name: str) -> Schema:
+def _property(schema: dict[str, Any], name: str) -> AnySchema:
     """All that a schema says about one property."""
     said = [schema["properties"][name]] if name in schema.get("properties", {}) else []
     said += [each for pattern, each in schema.get("patternProperties", {}).items() if re.search(pattern, name)]

@@ -1,12 +1,12 @@
 """The university's database as a JSON Schema: its tables, their keys and what they refer to."""
 
+from toolscale.artifacts.base import Schema
 from toolscale.reference.ids import digits_pattern, hex_pattern
 from toolscale.reference.schemas import (
     CLOCK,
     DATE,
     EMAIL,
     MOMENT,
-    Schema,
     database,
     key,
     listed,

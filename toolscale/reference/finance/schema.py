@@ -1,12 +1,12 @@
 """The bank's database as a JSON Schema: fifteen tables, their keys and what they refer to."""
 
+from toolscale.artifacts.base import Schema
 from toolscale.reference.ids import digits_pattern, hex_pattern
 from toolscale.reference.schemas import (
     DATE,
     EMAIL,
     FLAG,
     MOMENT,
-    Schema,
     database,
     key,
     money,

@@ -1,8 +1,6 @@
 """The database of an outpatient clinic network, as a JSON Schema."""
 
-from typing import Any
-
-Schema = dict[str, Any]
+from toolscale.artifacts.base import Schema
 
 SPECIALTIES = ("general practice", "cardiology", "dermatology", "endocrinology", "neurology", "orthopaedics")
 LANGUAGES = ("English", "German", "French", "Italian", "Spanish", "Dutch", "Portuguese", "Polish")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-Schema = dict[str, Any]
+from toolscale.artifacts.base import Schema
 
 COUNTRIES = ["AT", "BE", "CH", "CZ", "DE", "ES", "FR", "GB", "HU", "IT", "NL", "PL"]
 CAUSES = ["signal_failure", "rolling_stock_fault", "staff_shortage", "late_turnaround", "infrastructure_works",

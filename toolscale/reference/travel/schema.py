@@ -1,5 +1,6 @@
 """The agency's database as a JSON Schema: twenty-one tables, their keys and what they refer to. All sums are in EUR."""
 
+from toolscale.artifacts.base import Schema
 from toolscale.reference.ids import digits_pattern, hex_pattern
 from toolscale.reference.schemas import (
     CLOCK,
@@ -7,7 +8,6 @@ from toolscale.reference.schemas import (
     EMAIL,
     FLAG,
     MOMENT,
-    Schema,
     database,
     key,
     listed,
