@@ -206,11 +206,13 @@ class Settings(RunSettings, BaseSettings):
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             name = ".".join(str(part) for part in first["loc"])
-            raise UserError(f"setting `{name}`: {first['msg']}; mend it in toolscale.toml or in TOOLSCALE_*") from None
+            raise UserError(
+                f"setting `{name}`: {first['msg']}; correct it in toolscale.toml or in TOOLSCALE_*"
+            ) from None
         except SettingsError as error:
-            raise UserError(f"{error}: a variable that holds a table must be JSON") from None
+            raise UserError(f"{error}: a variable with a table must be JSON") from None
         except RecursionError:
-            raise UserError("a TOOLSCALE_* variable that holds a table nests too deep to be read") from None
+            raise UserError("a TOOLSCALE_* variable that holds a table nests too deeply to be read") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise UserError(f"toolscale.toml is not TOML: {error}") from None
 
@@ -232,7 +234,7 @@ class Settings(RunSettings, BaseSettings):
             return self.store_url.get_secret_value()
         if "://" in self.data_root:
             raise UserError(
-                f"data_root is {self.data_root}, where SQLite cannot live: set TOOLSCALE_STORE_URL, "
+                f"data_root is {self.data_root}, where SQLite cannot be: set TOOLSCALE_STORE_URL, "
                 "such as sqlite:///toolscale.db or postgresql://..."
             )
         return f"sqlite:///{self.data_root}/toolscale.db"

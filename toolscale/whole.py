@@ -29,7 +29,7 @@ def writing(place: object) -> Iterator[None]:
         yield
     except OSError as error:
         raise UserError(
-            f"cannot write {place}: {error.strerror or error}; see that its folder may be written and its disk has "
+            f"cannot write {place}: {error.strerror or error}; check that its folder is writable and its disk has "
             "room, and run again: what was finished before is kept"
         ) from error
 

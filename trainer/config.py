@@ -262,7 +262,7 @@ class Config(_Section):
         except yaml.YAMLError as error:
             raise UserError(f"{file} is not YAML: {' '.join(str(error).split())}") from None
         except RecursionError:
-            raise UserError(f"{file} nests too deep to be read; the settings have three levels") from None
+            raise UserError(f"{file} nests too deeply to be read; the settings have three levels") from None
         if not isinstance(read, dict):
             raise UserError(f"{file} holds no settings; write `model:` with `path:` below it, and whatever differs")
         for name, value in (changes or {}).items():

@@ -118,7 +118,7 @@ def test_a_split_has_the_rows_that_datasets_gives(server, tmp_path, monkeypatch,
             r"several configs \(a, b\)",
         ),
         ("configs: [\n", "card of the data set team/sums cannot be read"),
-        ("configs:\n- config_name: a\n  data_files:\n  - split: train\n", "cannot be had"),
+        ("configs:\n- config_name: a\n  data_files:\n  - split: train\n", "is not available from the Hub"),
         ("configs:\n- config_name: a\n  data_files: none/*\n", "no split `train`; its splits: none that can be read"),
     ],
 )
@@ -133,7 +133,7 @@ def test_what_the_hub_refuses_is_one_line(server, tmp_path):
         list(rows_at("team/none"))
     published(server, tmp_path / "set", ["train.jsonl"], "")
     server.fails("resolve", 403, "not today")
-    with pytest.raises(UserError, match="cannot be had from the Hub"):
+    with pytest.raises(UserError, match="is not available from the Hub"):
         list(rows_at(SET))
 
 

@@ -46,7 +46,9 @@ def preference_metric(
     """
     others = {result.id: result for result in baseline}
     if missing := [result.id for result in current if result.id not in others]:
-        raise UserError(f"the baseline run has no result for {missing[0]} and {len(missing) - 1} others: run it as far")
+        raise UserError(
+            f"the baseline run has no result for {missing[0]} and {len(missing) - 1} others: run it on the same tasks"
+        )
     for result in current:
         if result.preference != others[result.id].preference:
             raise UserError(f"the baseline run had another preference at {result.id}: give both runs the same file")

@@ -144,7 +144,7 @@ def drawn(order: Order, seed: int) -> list[Placed]:
     Random(seed).shuffle(found)
     found = found[: order.tasks]
     if silent := [each.task.id for each in found if each.task.user_scenario is None]:
-        raise UserError(f"{order.dataset}/tasks: {silent[0]} has no user_scenario, so nobody says what is wanted")
+        raise UserError(f"{order.dataset}/tasks: {silent[0]} has no user_scenario, so it does not say what is wanted")
     return found
 
 

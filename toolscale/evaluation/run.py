@@ -274,6 +274,8 @@ def _orchestrator(order: Order, settings: Settings) -> ModelSettings:
 
 def _folder(settings: Settings, benchmark: Benchmark, model: ModelSettings, order: Order) -> Path:
     if "://" in settings.data_root:
-        raise UserError(f"data_root is {settings.data_root}, which is no folder of this machine: name one with --out")
+        raise UserError(
+            f"data_root is {settings.data_root}, which is not a folder on this machine: name one with --out"
+        )
     named = re.sub(r"[^A-Za-z0-9.]+", "-", f"{model.model}-{order.catalogue}-{order.schedule}")
     return Path(settings.data_root) / "evaluations" / benchmark.name / named

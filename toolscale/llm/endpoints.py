@@ -84,7 +84,7 @@ def key_for(model: str, api_base: str | None) -> str:
     if not key and base_url(model, api_base) is None:
         raise BadKey(f"{model} needs a key: set {variable}")
     if not (key.isascii() and key.isprintable()):
-        raise BadKey(f"{model}: {variable} holds characters that no key has: set it to a valid one")
+        raise BadKey(f"{model}: {variable} contains characters that no key has: set it to a valid key")
     return key or "none"
 
 

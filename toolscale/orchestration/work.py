@@ -68,7 +68,7 @@ async def work(
             for name, reason in toolbox.missing.items():
                 complain(f"{name} is left out: {reason}")
             if tools and not toolbox.available:
-                raise UserError(f"none of the tools of `{order.catalogue}` can be had here: mend what is said above")
+                raise UserError(f"none of the tools of `{order.catalogue}` is available here: fix what is said above")
             configuration = order.configuration or configure(toolbox.available, prices, latencies)
             return await orchestrate(
                 order.question,

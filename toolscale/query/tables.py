@@ -182,11 +182,13 @@ def _told_plainly() -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        raise UserError("the SQL is nested too deep: write it flatter") from None
+        raise UserError("the SQL is nested too deeply: simplify it") from None
     except duckdb.OutOfMemoryException:
         raise UserError(f"the query needs more than {MEMORY} of memory: narrow it, or group before you sort") from None
     except duckdb.PermissionException:
-        raise UserError("the query reads another file: it may read the tables and views of this house alone") from None
+        raise UserError(
+            "the query reads another file: it may read only the tables and views that `toolscale query --views` lists"
+        ) from None
     except duckdb.CatalogException as error:
         missing = _NO_TABLE.search(str(error))
         if missing is None:

@@ -113,4 +113,4 @@ def _told_plainly(name: str) -> Iterator[None]:
         ) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError, httpx.HTTPError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UserError(f"{name} cannot be had from the Hub ({reason}): try again, or give a folder") from None
+        raise UserError(f"{name} is not available from the Hub ({reason}): try again, or give a folder") from None

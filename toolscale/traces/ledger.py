@@ -71,7 +71,7 @@ def call_of(store: Store, prefix: str) -> ModelCall:
         raise UserError(f"no call has a key that begins with {prefix}; `toolscale traces` lists the latest calls")
     if len(keys) > 1:
         named = ", ".join(key[: len(prefix) + 8] for key in keys[:3])
-        raise UserError(f"several calls have keys that begin with {prefix}, such as {named}: write more of it")
+        raise UserError(f"several calls have keys that begin with {prefix}, such as {named}: give more of the key")
     return _of_keys(store, keys)[0]
 
 

@@ -88,7 +88,7 @@ def read_bfcl(place: Path, stack: ExitStack) -> list[Problem]:
         if _ANSWERED.fullmatch(category):
             possible = file.parent / "possible_answer" / file.name
             if not possible.exists():
-                raise UserError(f"there is no {possible}, without which {file.name} cannot be judged")
+                raise UserError(f"there is no {possible}, without it {file.name} cannot be judged")
             answers = {str(row.get("id")): row.get("ground_truth") for row in rows_of(possible)}
             problems += [_problem(file, row, category, answers) for row in rows_of(file)]
         elif _UNANSWERED.fullmatch(category):

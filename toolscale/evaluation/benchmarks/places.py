@@ -51,8 +51,8 @@ def _fetched(repository: str, files: list[str]) -> str:
         ) from None
     except (RepositoryNotFoundError, HFValidationError):
         raise UserError(
-            f"the Hub has no dataset {repository} for you: see to the name and HF_TOKEN, {otherwise}"
+            f"the Hub has no dataset {repository} for you: check the name and HF_TOKEN, {otherwise}"
         ) from None
     except (LocalEntryNotFoundError, OfflineModeIsEnabled, HfHubHTTPError, httpx.HTTPError) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise UserError(f"{repository} cannot be had from the Hub ({reason}): try again, {otherwise}") from None
+        raise UserError(f"{repository} is not available from the Hub ({reason}): try again, {otherwise}") from None
