@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.dataset.folder import ids_in, read_trajectories
-from toolscale.exchange.published import Row, write_lines
+from toolscale.exchange.published import write_lines
 from toolscale.exchange.report import LeftOut, Report
 
 
@@ -19,7 +19,7 @@ def export_chats(folder: Path, out: Path) -> Report:
     """
     known, strays = ids_in(folder), Counter[str]()
 
-    def chats() -> Iterator[tuple[str, Row]]:
+    def chats() -> Iterator[tuple[str, dict[str, Any]]]:
         for split, row in read_trajectories(folder):
             if row["task_id"] in known:
                 messages = [_message(message) for message in row["messages"]]

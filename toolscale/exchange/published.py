@@ -20,7 +20,7 @@ from toolscale.input_files import files_in
 from toolscale.whole import whole_folder
 
 COLUMNS = ("id", "description", "user_scenario", "initial_state", "evaluation_criteria")
-Row = dict[str, Any]
+PublishedRow = dict[str, Any]
 
 
 def export_published(placed: Sequence[Placed], out: Path) -> Report:
@@ -28,7 +28,7 @@ def export_published(placed: Sequence[Placed], out: Path) -> Report:
     return Report({"rows": write_lines(out, ((one.split, published_row(one.task)) for one in placed))})
 
 
-def write_lines(out: Path, rows: Iterable[tuple[str, Row]]) -> int:
+def write_lines(out: Path, rows: Iterable[tuple[str, dict[str, Any]]]) -> int:
     """Write one file of JSON lines a split into `out`, which appears whole; returns how many lines."""
     texts: dict[str, list[str]] = {}
     for split, row in rows:
@@ -39,7 +39,7 @@ def write_lines(out: Path, rows: Iterable[tuple[str, Row]]) -> int:
     return sum(map(len, texts.values()))
 
 
-def published_row(task: Task) -> Row:
+def published_row(task: Task) -> PublishedRow:
     """A task in the published columns, which have no place for its environment and for what is known about it."""
     scenario = task.user_scenario
     return {
@@ -73,13 +73,13 @@ def _files(path: Path) -> Iterator[Path]:
         yield from files_in(folder, "*.parquet", "*.jsonl")
 
 
-def read_published(path: Path) -> list[tuple[Row, list[str]]]:
+def read_published(path: Path) -> list[tuple[PublishedRow, list[str]]]:
     """The rows of a file or folder, each with what is wrong with its form. Padding is taken out of the arguments.
 
     Raises:
         UserError: a file cannot be read, or its rows do not have these columns.
     """
-    rows: list[tuple[Row, list[str]]] = []
+    rows: list[tuple[PublishedRow, list[str]]] = []
     for file in _files(path):
         raw = _parquet(file) if file.suffix == ".parquet" else _lines(file)
         for position, row in enumerate(raw):
@@ -91,12 +91,12 @@ def read_published(path: Path) -> list[tuple[Row, list[str]]]:
     return rows
 
 
-def _parquet(file: Path) -> list[Row]:
+def _parquet(file: Path) -> list[PublishedRow]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        rows: list[Row] = pq.ParquetFile(file).read(use_threads=False).to_pylist()
+        rows: list[PublishedRow] = pq.ParquetFile(file).read(use_threads=False).to_pylist()
     except (OSError, pa.ArrowInvalid) as error:
         raise UserError(f"{file} cannot be read as Parquet ({error}); download it again") from error
     return rows
@@ -116,7 +116,7 @@ def _lines(file: Path) -> list[Any]:
     return rows
 
 
-def _plain(row: Row) -> tuple[Row, list[str]]:
+def _plain(row: PublishedRow) -> tuple[PublishedRow, list[str]]:
     """A row with its arguments as plain objects, and what was wrong with its form."""
     wrong: list[str] = []
     criteria = row["evaluation_criteria"] if isinstance(row["evaluation_criteria"], dict) else {}

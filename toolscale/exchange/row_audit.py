@@ -10,7 +10,7 @@ from typing import Any
 from toolscale.artifacts import FunctionSpec, Instructions, refers_elsewhere
 from toolscale.checkers.said import fact_of, is_said
 from toolscale.environment.folder import read_functions
-from toolscale.exchange.published import Row, read_published
+from toolscale.exchange.published import PublishedRow, read_published
 
 _HAND_OVER = re.compile(r"transfer|hand_?over|escalat|human", re.IGNORECASE)
 _ANNOTATION = re.compile(r"\bSHOULD (?:NOT )?(?:BE|HAVE|FAIL|SUCCEED)\b|\b(?:TODO|FIXME|XXX)\b|<[A-Z_]{3,}>")
@@ -57,14 +57,14 @@ def audit_rows(path: Path) -> dict[str, Any]:
     }
 
 
-def _counted(name: str, rows: list[Row], failed: set[str]) -> dict[str, int]:
+def _counted(name: str, rows: list[PublishedRow], failed: set[str]) -> dict[str, int]:
     """A check that has nothing to look at in a row counts it neither as passed nor as failed."""
     relevant = [row for row in rows if row["id"] in failed or _has_something(name, row)]
     wrong = sum(row["id"] in failed for row in relevant)
     return {"passed": len(relevant) - wrong, "failed": wrong}
 
 
-def _has_something(name: str, row: Row) -> bool:
+def _has_something(name: str, row: PublishedRow) -> bool:
     if name in ("known_functions", "known_parameters", "no_hand_over"):
         return bool(_actions(row))
     if name == "no_leak":
@@ -81,7 +81,7 @@ def _listed(path: Path) -> dict[str, FunctionSpec] | None:
 class _Known:
     """What the rows together say about each other: functions and parameters in use, and instructions that recur."""
 
-    def __init__(self, rows: list[Row], listed: Mapping[str, FunctionSpec] | None) -> None:
+    def __init__(self, rows: list[PublishedRow], listed: Mapping[str, FunctionSpec] | None) -> None:
         self.listed = listed
         self.ids = Counter(row["id"] for row in rows)
         self.functions: dict[str, Counter[str]] = defaultdict(Counter)
@@ -94,27 +94,27 @@ class _Known:
                 self.parameters[_domain(row), action["name"]].update(action["arguments"].keys())
 
 
-def _actions(row: Row) -> list[dict[str, Any]]:
+def _actions(row: PublishedRow) -> list[dict[str, Any]]:
     actions: list[dict[str, Any]] = row["evaluation_criteria"]["actions"]
     return actions
 
 
-def _facts(row: Row) -> list[str]:
+def _facts(row: PublishedRow) -> list[str]:
     facts = row["evaluation_criteria"].get("communicate_info")
     return [fact for fact in facts if isinstance(fact, str)] if isinstance(facts, list) else []
 
 
-def _said(row: Row) -> Mapping[str, Any]:
+def _said(row: PublishedRow) -> Mapping[str, Any]:
     scenario = row["user_scenario"] if isinstance(row["user_scenario"], dict) else {}
     said = scenario.get("instructions")
     return said if isinstance(said, dict) else {"reason_for_call": str(said or "")}
 
 
-def _domain(row: Row) -> str:
+def _domain(row: PublishedRow) -> str:
     return str(_said(row).get("domain") or "")
 
 
-def _instruction(row: Row) -> str:
+def _instruction(row: PublishedRow) -> str:
     said = _said(row)
     fields = (name for name in Instructions.model_fields if name != "domain")
     return "\n".join(str(said[name]) for name in fields if said.get(name))
@@ -124,22 +124,22 @@ def _folded(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
-def _one_id(row: Row, known: _Known) -> Iterator[str]:
+def _one_id(row: PublishedRow, known: _Known) -> Iterator[str]:
     if known.ids[row["id"]] > 1:
         yield f"{known.ids[row['id']]} rows have this id"
 
 
-def _has_golden_calls(row: Row, known: _Known) -> Iterator[str]:
+def _has_golden_calls(row: PublishedRow, known: _Known) -> Iterator[str]:
     if not _actions(row):
         yield "no golden calls: an agent that does nothing leaves the right state"
 
 
-def _has_instruction(row: Row, known: _Known) -> Iterator[str]:
+def _has_instruction(row: PublishedRow, known: _Known) -> Iterator[str]:
     if not _folded(_instruction(row)):
         yield "no instruction"
 
 
-def _known_functions(row: Row, known: _Known) -> Iterator[str]:
+def _known_functions(row: PublishedRow, known: _Known) -> Iterator[str]:
     for position, action in enumerate(_actions(row)):
         name = action["name"]
         if known.listed is not None and name not in known.listed:
@@ -148,7 +148,7 @@ def _known_functions(row: Row, known: _Known) -> Iterator[str]:
             yield f"actions[{position}]: `{name}` is called here alone, and much like `{meant}`, which others call"
 
 
-def _known_parameters(row: Row, known: _Known) -> Iterator[str]:
+def _known_parameters(row: PublishedRow, known: _Known) -> Iterator[str]:
     for position, action in enumerate(_actions(row)):
         name, arguments = action["name"], action["arguments"]
         if known.listed is not None:
@@ -179,14 +179,14 @@ def _misspelt(name: str, used: Counter[str]) -> str | None:
     return next(iter(get_close_matches(name, common, n=1, cutoff=_ALIKE)), None)
 
 
-def _no_leak(row: Row, known: _Known) -> Iterator[str]:
+def _no_leak(row: PublishedRow, known: _Known) -> Iterator[str]:
     instruction = _instruction(row)
     for fact in _facts(row):
         if is_said(fact_of(fact), instruction):
             yield f"the instruction says {fact!r}, which is to be found out"
 
 
-def _no_annotation(row: Row, known: _Known) -> Iterator[str]:
+def _no_annotation(row: PublishedRow, known: _Known) -> Iterator[str]:
     """A note of whoever made the row, in what the user says or in what a call passes."""
     arguments = [action["arguments"] for action in _actions(row)]
     for text in (_instruction(row), *_facts(row), *_texts(arguments)):
@@ -202,21 +202,21 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(each)
 
 
-def _no_hand_over(row: Row, known: _Known) -> Iterator[str]:
+def _no_hand_over(row: PublishedRow, known: _Known) -> Iterator[str]:
     """Golden calls that end in a hand-over with a free text, which nothing can check."""
     if (actions := _actions(row)) and _HAND_OVER.search(actions[-1]["name"]):
         alone = " and do nothing else" if len(actions) == 1 else ""
         yield f"the golden calls end in `{actions[-1]['name']}`{alone}: its free text cannot be checked"
 
 
-def _distinct(row: Row, known: _Known) -> Iterator[str]:
+def _distinct(row: PublishedRow, known: _Known) -> Iterator[str]:
     alike = known.instructions[_folded(_instruction(row))]
     if len(alike) > 1 and _folded(_instruction(row)):
         others = [each for each in alike if each != row["id"]]
         yield f"the same instruction as {', '.join(others[:5]) or 'another row of this id'}"
 
 
-CHECKS: Mapping[str, Callable[[Row, _Known], Iterator[str]]] = {
+CHECKS: Mapping[str, Callable[[PublishedRow, _Known], Iterator[str]]] = {
     "one_id": _one_id,
     "instruction": _has_instruction,
     "golden_calls": _has_golden_calls,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from toolscale.artifacts import Reject, content_id
 from toolscale.errors import UserError
 from toolscale.questions.question import Question
-from toolscale.questions.tables import DOMAIN, Row, first_of, rows_at
+from toolscale.questions.tables import DOMAIN, SourceRow, first_of, rows_at
 
 QUESTIONS = ("question", "problem", "query", "prompt", "instruction", "Question", "Problem")
 ANSWERS = ("reference_answer", "answer", "final_answer", "expected_answer", "Answer", "solution")
@@ -31,7 +31,7 @@ def read_questions(where: str, *, split: str = "train") -> tuple[list[Question],
     return questions_in(rows_at(where, split=split), where)
 
 
-def questions_in(rows: Iterable[Row], where: str) -> tuple[list[Question], list[Reject]]:
+def questions_in(rows: Iterable[SourceRow], where: str) -> tuple[list[Question], list[Reject]]:
     """What `read_questions` makes of the rows of a set."""
     questions: dict[str, Question] = {}
     rejects: list[Reject] = []
@@ -58,7 +58,7 @@ def questions_in(rows: Iterable[Row], where: str) -> tuple[list[Question], list[
     return list(questions.values()), rejects
 
 
-def _faults(row: Row, asked: str, answer: str, known: Question | None) -> Iterator[str]:
+def _faults(row: SourceRow, asked: str, answer: str, known: Question | None) -> Iterator[str]:
     if not asked:
         yield "there is no question"
     if not answer:
@@ -69,6 +69,6 @@ def _faults(row: Row, asked: str, answer: str, known: Question | None) -> Iterat
         yield f"question {known.id} has another reference answer"
 
 
-def _text(row: Row, names: Iterable[str]) -> str:
+def _text(row: SourceRow, names: Iterable[str]) -> str:
     found = first_of(row, names)
     return "" if found is None else str(found).strip()

@@ -16,7 +16,7 @@ from toolscale.errors import UserError
 from toolscale.messages import Message
 from toolscale.prompts import render
 from toolscale.questions.call_text import read_call_list
-from toolscale.questions.tables import DOMAIN, Row, rows_at
+from toolscale.questions.tables import DOMAIN, SourceRow, rows_at
 from toolscale.rewards.toolrl import Design, Progress, ToolRLReward, output_reward
 
 Format = Literal["toolace", "xlam"]
@@ -101,7 +101,7 @@ def read_steps(where: str, *, split: str = "train") -> tuple[list[Step], list[Re
     return steps_in(rows_at(where, split=split), where)
 
 
-def steps_in(rows: Iterable[Row], where: str) -> tuple[list[Step], list[Reject]]:
+def steps_in(rows: Iterable[SourceRow], where: str) -> tuple[list[Step], list[Reject]]:
     """What `read_steps` makes of the rows of a set."""
     steps: dict[str, Step] = {}
     rejects: list[Reject] = []
@@ -118,7 +118,7 @@ def steps_in(rows: Iterable[Row], where: str) -> tuple[list[Step], list[Reject]]
     return list(steps.values()), rejects
 
 
-def _format(row: Row, where: str) -> Format:
+def _format(row: SourceRow, where: str) -> Format:
     if {"system", "conversations"} <= row.keys():
         return "toolace"
     if {"query", "answers", "tools"} <= row.keys():
@@ -129,14 +129,14 @@ def _format(row: Row, where: str) -> Format:
     )
 
 
-def _of_xlam(row: Row) -> Iterator[Step]:
+def _of_xlam(row: SourceRow) -> Iterator[Step]:
     """One step: a query, and the calls that answer it; no calls where no tool helps (Hammer's irrelevance set)."""
     tools = [_function(tool) for tool in _list(row["tools"], "tools")]
     calls = [_call(call) for call in _list(row["answers"], "answers")]
     yield _step(tools, [Said(speaker="user", text=str(row["query"]).strip())], calls)
 
 
-def _of_toolace(row: Row) -> Iterator[Step]:
+def _of_toolace(row: SourceRow) -> Iterator[Step]:
     """A step for each turn of the assistant, with all that was said before it."""
     tools = [_function(tool) for tool in _tools_in(str(row["system"]))]
     names = [tool.name for tool in tools]

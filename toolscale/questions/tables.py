@@ -10,7 +10,7 @@ from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.questions.hub import fetch_split
 
-Row = dict[str, Any]
+SourceRow = dict[str, Any]
 
 KINDS = (".parquet", ".jsonl", ".json", ".csv", ".tsv")
 
@@ -18,7 +18,7 @@ DOMAIN = "questions"
 """What rejects are filed under."""
 
 
-def rows_at(where: str, *, split: str = "train") -> Iterator[Row]:
+def rows_at(where: str, *, split: str = "train") -> Iterator[SourceRow]:
     """The rows of a data set, in its order.
 
     Args:
@@ -46,7 +46,7 @@ def table_files(place: Path, pattern: str = "*") -> list[Path]:
     return [path for path in files_in(place, pattern, deep=True) if path.suffix in KINDS]
 
 
-def rows_of(file: Path) -> Iterator[Row]:
+def rows_of(file: Path) -> Iterator[SourceRow]:
     """The rows of a file.
 
     Raises:
@@ -63,7 +63,7 @@ def rows_of(file: Path) -> Iterator[Row]:
         yield row
 
 
-def column(file: Path, row: Row, *names: str) -> str:
+def column(file: Path, row: SourceRow, *names: str) -> str:
     """The text in the first of these columns that a row has. Raises UserError where it has none of them."""
     for name in names:
         if row.get(name) is not None:
@@ -71,7 +71,7 @@ def column(file: Path, row: Row, *names: str) -> str:
     raise UserError(f"{file}: there is no column `{names[0]}`, only {', '.join(map(str, row))}")
 
 
-def first_of(row: Row, names: Iterable[str]) -> Any:
+def first_of(row: SourceRow, names: Iterable[str]) -> Any:
     """What stands in the first of these columns that the row has and that is not empty; None where none is."""
     return next((row[name] for name in names if row.get(name) not in (None, "")), None)
 
@@ -88,11 +88,11 @@ def _parquet(file: Path) -> Sequence[Any]:
     import pyarrow.parquet as pq
 
     # One thread: pyarrow's own may abort the process if it ends while they wind down.
-    rows: list[Row] = pq.ParquetFile(file).read(use_threads=False).to_pylist()
+    rows: list[SourceRow] = pq.ParquetFile(file).read(use_threads=False).to_pylist()
     return rows
 
 
-def _of_the_hub(name: str, split: str) -> Iterator[Row]:
+def _of_the_hub(name: str, split: str) -> Iterator[SourceRow]:
     if name.count("/") != 1 or name.startswith((".", "/", "~")):
         raise UserError(f"there is no {name}: give a file, a folder, or a data set of the Hub as owner/name")
     for file in fetch_split(name, split, KINDS):

@@ -23,7 +23,7 @@ from toolscale.store.troubles import DAMAGED, explain
 from toolscale.store.writer import Writer
 
 Dimension = Literal["stage", "role", "domain", "model"]
-Row = TypeVar("Row", bound=SQLModel)
+TableRow = TypeVar("TableRow", bound=SQLModel)
 
 
 class CachedAnswer(NamedTuple):
@@ -119,7 +119,7 @@ class Store:
         ]
         await self._writer.write([*kept, *((type(row), values_of(row)) for row in (call, *others))])
 
-    def rows(self, table: type[Row], **equal: Any) -> list[Row]:
+    def rows(self, table: type[TableRow], **equal: Any) -> list[TableRow]:
         """Rows of a table whose columns have the given values, such as ``rows(GateResult, domain="railway")``."""
         with self.explained("read"), Session(self.engine) as session:
             return list(session.scalars(select(table).filter_by(**equal)))

@@ -14,7 +14,7 @@ from toolscale.artifacts import CallOutcome, GoldenCall, Json, Task, canonical_j
 from toolscale.checkers.context import GateContext
 from toolscale.checkers.parameters import enumerated
 from toolscale.checkers.phrasing import worded
-from toolscale.checkers.picks.rows import Listing, Row, listings
+from toolscale.checkers.picks.rows import ListedEntry, Listing, listings
 from toolscale.checkers.picks.superlatives import leaves_it_open, names_one, superlatives
 from toolscale.checkers.values import Path, leaves, replaced
 from toolscale.checkers.wording import fold
@@ -33,7 +33,7 @@ class Other:
     """Another entry that could have been picked: the arguments of the write then, and the end that it leads to."""
 
     arguments: dict[str, Json]
-    row: Row
+    row: ListedEntry
     end: Replay
 
 
@@ -45,14 +45,14 @@ class Listed:
     """Of the golden write."""
     read: int
     """Of the golden call that returned the list."""
-    row: Row
+    row: ListedEntry
     """The entry that was picked."""
     places: tuple[Path, ...]
     """The arguments that are others' for other entries."""
     others: tuple[Other, ...]
 
     @property
-    def other_rows(self) -> list[Row]:
+    def other_rows(self) -> list[ListedEntry]:
         """The other entries."""
         return [other.row for other in self.others]
 
@@ -72,7 +72,7 @@ class _Source:
 
     read: int
     listing: Listing
-    row: Row
+    row: ListedEntry
     taken: Mapping[Path, Path]
     """Place in the write's arguments -> place in the row that was picked."""
 
@@ -176,7 +176,7 @@ class _Picks:
         best = max(range(len(matches)), key=lambda at: len(matches[at]))
         return _Source(read, listing, listing.rows[best], matches[best])
 
-    def _admitted(self, done: CallOutcome, source: _Source) -> Iterator[tuple[dict[str, Json], Row]]:
+    def _admitted(self, done: CallOutcome, source: _Source) -> Iterator[tuple[dict[str, Json], ListedEntry]]:
         """Every other entry that nothing the user says rules out, with the arguments of the write for it.
 
         What another golden write does already ("renew all of them") is no other choice.
@@ -192,7 +192,7 @@ class _Picks:
                 tried.add(name)
                 yield arguments, row
 
-    def _ruled_out(self, source: _Source, row: Row) -> bool:
+    def _ruled_out(self, source: _Source, row: ListedEntry) -> bool:
         """True if another entry lacks what the user says of the picked one, or an argument that the write needs."""
         arguments = set(source.taken.values())
         for field in arguments:
@@ -244,7 +244,7 @@ class _Picks:
         return call.model_copy(update={"arguments": arguments})
 
 
-def _field(row: Row, place: Path, value: Json, *, by_name: bool) -> Path | None:
+def _field(row: ListedEntry, place: Path, value: Json, *, by_name: bool) -> Path | None:
     """Where a row has an argument: under the argument's name, else, unless it has to be by name, anywhere."""
     holding = [field for field, held in row.items() if type(held) is type(value) and equal(held, value)]
     named = [field for field in holding if _alike(str(place[-1]), str(field[-1]) if field else "")]

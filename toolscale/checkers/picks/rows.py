@@ -15,7 +15,7 @@ MOST_ROWS = 1000
 MOST_FIELDS = 200
 """Fields of an entry, and of all that holds it."""
 
-Row = dict[Path, Json]
+ListedEntry = dict[Path, Json]
 """One entry of a list: the place of each field, the position in lists left out, and its value.
 
 The fields of what holds the list count too, so that the items of two orders are told apart by their orders. A list of
@@ -28,18 +28,18 @@ class Listing(NamedTuple):
 
     place: Path
     """The place of an entry; where the places of its own fields begin."""
-    rows: tuple[Row, ...]
+    rows: tuple[ListedEntry, ...]
 
 
 def listings(result: Json) -> list[Listing]:
     """The lists of a result that have at least two entries."""
-    found: dict[Path, list[Row]] = {}
+    found: dict[Path, list[ListedEntry]] = {}
     for place, row in islice(_rows(result, (), {}), MOST_ROWS):
         found.setdefault(place, []).append(row)
     return [Listing(place, tuple(rows)) for place, rows in found.items() if len(rows) > 1]
 
 
-def _rows(value: Json, place: Path, around: Row) -> Iterator[tuple[Path, Row]]:
+def _rows(value: Json, place: Path, around: ListedEntry) -> Iterator[tuple[Path, ListedEntry]]:
     """Every entry of every list, with its place; of each list all entries before what stands in them."""
     if isinstance(value, dict) and not _is_listing(value):
         own = _row(around, {}, value, place)
@@ -51,16 +51,16 @@ def _rows(value: Json, place: Path, around: Row) -> Iterator[tuple[Path, Row]]:
         return
     inside = (*place, EACH)
     keyed: Iterable[tuple[Json, Json]] = value.items() if isinstance(value, dict) else ((None, each) for each in value)
-    entries: list[tuple[Row, Json]] = []
+    entries: list[tuple[ListedEntry, Json]] = []
     for key, member in islice(keyed, MOST_ROWS):
-        named: Row = {(*inside, EACH): key} if isinstance(key, str) else {}
+        named: ListedEntry = {(*inside, EACH): key} if isinstance(key, str) else {}
         entries.append((_row(around, named, member, inside), member))
     yield from ((inside, row) for row, _ in entries)
     for row, member in entries:
         yield from _rows(member, inside, row)
 
 
-def _row(around: Row, named: Row, value: Json, place: Path) -> Row:
+def _row(around: ListedEntry, named: ListedEntry, value: Json, place: Path) -> ListedEntry:
     own = {**named, **dict(islice(_fields(value, place), MOST_FIELDS))}
     return {**own, **dict(islice(around.items(), max(0, MOST_FIELDS - len(own))))}
 

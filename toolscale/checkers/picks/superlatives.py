@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from toolscale.artifacts import Json
-from toolscale.checkers.picks.rows import Row
+from toolscale.checkers.picks.rows import ListedEntry
 from toolscale.checkers.said.moments import Moment, moment_of
 from toolscale.checkers.values import Path
 
@@ -61,7 +61,9 @@ def superlatives(text: str) -> dict[Superlative, int]:
     return {which: count for which, count in found.items() if count}
 
 
-def names_one(which: Superlative, row: Row, others: Sequence[Row], said: Collection[Superlative]) -> bool:
+def names_one(
+    which: Superlative, row: ListedEntry, others: Sequence[ListedEntry], said: Collection[Superlative]
+) -> bool:
     """Whether a superlative names this row and none of the others, where need be with another that settles a tie."""
     for key in _keys(which.rank, row):
         beside = [key(other) for other in others]
@@ -78,7 +80,7 @@ def _sign(left: Any, right: Any) -> int:
     return int(left > right) - int(left < right)
 
 
-def _keys(rank: Rank, row: Row) -> Iterator[Callable[[Row], Any]]:
+def _keys(rank: Rank, row: ListedEntry) -> Iterator[Callable[[ListedEntry], Any]]:
     """What rows can be ranked by: one field, or a day and a time of day in two."""
     if rank == "moment":
         moments = {place: moment for place, value in row.items() if (moment := _moment(value))}
@@ -92,12 +94,12 @@ def _keys(rank: Rank, row: Row) -> Iterator[Callable[[Row], Any]]:
     yield from (_by_number(place) for place in (priced if rank == "price" and priced else numbers))
 
 
-def _by_number(place: Path) -> Callable[[Row], Any]:
+def _by_number(place: Path) -> Callable[[ListedEntry], Any]:
     return lambda row: row[place] if _is_number(row.get(place)) else None
 
 
-def _by_moments(*places: Path) -> Callable[[Row], Any]:
-    def key(row: Row) -> Any:
+def _by_moments(*places: Path) -> Callable[[ListedEntry], Any]:
+    def key(row: ListedEntry) -> Any:
         moments = [_moment(row.get(place)) for place in places]
         return None if None in moments else [(each.day or date.min, each.clock or time.min) for each in moments if each]
 

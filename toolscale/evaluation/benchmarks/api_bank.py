@@ -18,7 +18,7 @@ from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
 from toolscale.python_source import literal, parsed
 from toolscale.questions.forms import worded
-from toolscale.questions.tables import Row, column, rows_of, table_files
+from toolscale.questions.tables import SourceRow, column, rows_of, table_files
 
 _DESCRIPTIONS = re.compile(r"API descriptions:\s*", re.IGNORECASE)
 _REQUEST = re.compile(r"\[\s*(?P<name>\w+)\((?P<arguments>.*)\)\s*\]", re.DOTALL)
@@ -90,7 +90,7 @@ def call_in(request: str) -> Call:
     return Call(name=callable_name(found["name"]), arguments=arguments)
 
 
-def _problem(file: Path, row: Row, number: int) -> NextCallProblem:
+def _problem(file: Path, row: SourceRow, number: int) -> NextCallProblem:
     instruction, said = column(file, row, "instruction"), column(file, row, "input")
     _, *described = _DESCRIPTIONS.split(instruction)
     try:

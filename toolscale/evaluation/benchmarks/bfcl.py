@@ -18,7 +18,7 @@ from toolscale.evaluation.benchmarks.offered import DescribedFunction, callable_
 from toolscale.evaluation.problem import Attempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
 from toolscale.messages import Message
-from toolscale.questions.tables import Row, rows_of, table_files
+from toolscale.questions.tables import SourceRow, rows_of, table_files
 
 _FILE = re.compile(r"BFCL_v\d+_(?P<category>\w+)\.json")
 _ANSWERED = re.compile(r"(live_)?(simple|simple_python|multiple|parallel|parallel_multiple)")
@@ -96,7 +96,7 @@ def read_bfcl(place: Path, stack: ExitStack) -> list[Problem]:
     return problems
 
 
-def _problem(file: Path, row: Row, category: str, answers: dict[str, Any] | None) -> CallsProblem:
+def _problem(file: Path, row: SourceRow, category: str, answers: dict[str, Any] | None) -> CallsProblem:
     name = str(row.get("id"))
     try:
         (conversation,) = row["question"]

@@ -17,7 +17,7 @@ from toolscale.evaluation.solver import Solver, asked
 from toolscale.questions.outcome import outcome
 from toolscale.questions.question import Question
 from toolscale.questions.reading import read_questions as read_set
-from toolscale.questions.tables import Row, column, rows_of, table_files
+from toolscale.questions.tables import SourceRow, column, rows_of, table_files
 from toolscale.questions.task import QuestionTask
 
 SPLIT = "eval"
@@ -78,7 +78,7 @@ def read_questions(place: Path, stack: ExitStack) -> list[Problem]:
 def read_hle(place: Path, stack: ExitStack) -> list[Problem]:
     """Humanity's Last Exam: `id, question, image, answer, category`; questions with an image are left out."""
 
-    def question(file: Path, row: Row, number: int) -> Question | None:
+    def question(file: Path, row: SourceRow, number: int) -> Question | None:
         if row.get("image"):
             return None
         return Question(
@@ -94,7 +94,7 @@ def read_hle(place: Path, stack: ExitStack) -> list[Problem]:
 def read_frames(place: Path, stack: ExitStack) -> list[Problem]:
     """FRAMES: `Prompt, Answer, reasoning_types`. The articles that it names are not shown: finding them is the task."""
 
-    def question(file: Path, row: Row, number: int) -> Question:
+    def question(file: Path, row: SourceRow, number: int) -> Question:
         return Question(
             id=str(row.get("Unnamed: 0") or row.get("") or number),
             question=column(file, row, "Prompt"),
@@ -108,14 +108,14 @@ def read_frames(place: Path, stack: ExitStack) -> list[Problem]:
 def read_bamboogle(place: Path, stack: ExitStack) -> list[Problem]:
     """Bamboogle: `Question, Answer`."""
 
-    def question(file: Path, row: Row, number: int) -> Question:
+    def question(file: Path, row: SourceRow, number: int) -> Question:
         asks, answer = column(file, row, "Question", "question"), column(file, row, "Answer", "answer")
         return Question(id=str(number), question=asks, answer=answer)
 
     return list(_problems(place, question))
 
 
-def _problems(place: Path, question: Callable[[Path, Row, int], Question | None]) -> Iterator[Problem]:
+def _problems(place: Path, question: Callable[[Path, SourceRow, int], Question | None]) -> Iterator[Problem]:
     number = 0
     for file in table_files(place):
         for row in rows_of(file):
