@@ -94,12 +94,12 @@ def an_evaluation() -> list[str]:
 
 
 def pass_rates() -> list[str]:
-    order: Any = SimpleNamespace(agent=SimpleNamespace(model="hosted_vllm/Llama-3.3"), dataset=Path("data/d"))
+    options: Any = SimpleNamespace(agent=SimpleNamespace(model="hosted_vllm/Llama-3.3"), dataset=Path("data/d"))
     rate = PassRate("m", Conditions(max_turns=50), attempts=8, solved=5)
     rated = {f"{domain}-{number}": Rated(domain, rate) for domain in reference_domains() for number in range(3)}
     wanted = Counter(dict.fromkeys(reference_domains(), 1_234))
     paid = {domain: Spent(1_234_567, 1_234.5678) for domain in reference_domains()}
-    attempting._print(order, PassRateSummary(wanted, rated, paid))
+    attempting._print(options, PassRateSummary(wanted, rated, paid))
     return ["1,234", "12,340", "3", "0.62 (0.62-0.62)", "1,234,567", "12,345,670", "$1,234.5678", "$12,345.6780"]
 
 

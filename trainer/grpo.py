@@ -14,7 +14,7 @@ import torch
 
 from toolscale import terminal
 from toolscale.errors import UserError
-from toolscale.rewards.toolrl import Progress
+from toolscale.rewards.toolrl import TrainingProgress
 from trainer.checkpoint import Checkpoints
 from trainer.config import Config
 from trainer.data import Exercises, read_exercises
@@ -200,7 +200,7 @@ class _Training:
         seed = f"{config.seed}/{standing.step}/{world.rank}"
         groups = await self.collector.groups(mine, algorithm.rollouts_per_task, seed)
         clock.lap("rollouts")
-        progress = Progress(standing.step, config.steps)
+        progress = TrainingProgress(standing.step, config.steps)
         rewards = [
             group_rewards(group, exercise, config.rewarding, progress)
             for group, exercise in zip(groups, mine, strict=True)

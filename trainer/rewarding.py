@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from toolscale.errors import UserError
 from toolscale.rewards import FloatArray, final_rewards, preference_vector
 from toolscale.rewards.preference import BEYOND_TOOLS
-from toolscale.rewards.toolrl import Design, Progress, episode_reward
+from toolscale.rewards.toolrl import Design, TrainingProgress, episode_reward
 from trainer.config import Rewarding
 from trainer.exercise import Exercise, Playable, QuestionExercise, StepExercise
 from trainer.sequence import Group
 
 
-def group_rewards(group: Group, exercise: Playable, rewarding: Rewarding, progress: Progress) -> list[float]:
+def group_rewards(group: Group, exercise: Playable, rewarding: Rewarding, progress: TrainingProgress) -> list[float]:
     """R of each rollout, in the group's order; 0 for one that its environment broke, which is in no normalization.
 
     By preference, `M_normalized . P` where the task was solved (ToolOrchestra, section 3.2); or ToolRL's format and

@@ -19,7 +19,7 @@ from toolscale.dataset import read_dataset, write_dataset
 from toolscale.dataset.card import card
 from toolscale.dataset.opened import open_tables
 from toolscale.errors import UserError
-from toolscale.evaluation.pass_rates import Order, drawn
+from toolscale.evaluation.pass_rates import AttemptOptions, drawn
 from toolscale.settings import ModelSettings
 
 OPEN = (1, 2, 3, 5)
@@ -205,8 +205,8 @@ def test_the_same_settings_replace_an_entry_and_others_stand_beside_it(attempt, 
 
 def test_tasks_are_drawn_by_the_seed_and_more_of_them_begin_with_the_same(fresh):
     def names(seed, tasks=None):
-        order = Order(dataset=fresh, agent=ModelSettings(model="openai/agent"), tasks=tasks)
-        return [placed.task.id for placed in drawn(order, seed)]
+        options = AttemptOptions(dataset=fresh, agent=ModelSettings(model="openai/agent"), tasks=tasks)
+        return [placed.task.id for placed in drawn(options, seed)]
 
     assert names(0) == names(0)
     assert sorted(names(0)) == sorted(SOLVED)

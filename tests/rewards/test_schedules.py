@@ -3,7 +3,7 @@
 import pytest
 
 from toolscale.errors import UserError
-from toolscale.rewards.toolrl import Progress, Scale, length_reward, scales
+from toolscale.rewards.toolrl import Scale, TrainingProgress, length_reward, scales
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from toolscale.rewards.toolrl import Progress, Scale, length_reward, scales
     ],
 )
 def test_ranges_at_a_step_of_a_hundred(schedule, step, of_format, of_correctness):
-    assert scales(schedule, Progress(step, 100)) == (of_format, of_correctness)
+    assert scales(schedule, TrainingProgress(step, 100)) == (of_format, of_correctness)
 
 
 def test_a_reward_is_its_share_of_the_range():
@@ -45,10 +45,10 @@ def test_a_reward_is_its_share_of_the_range():
     ],
 )
 def test_long_thoughts_earn_up_to_one(words, kind, step, expected):
-    assert length_reward(words, kind, Progress(step, 100)) == pytest.approx(expected)
+    assert length_reward(words, kind, TrainingProgress(step, 100)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("step", "steps"), [(-1, 10), (11, 10), (0, 0)])
 def test_a_training_has_the_steps_from_0_to_its_last(step, steps):
     with pytest.raises(UserError, match=f"no step {step} in a training of {steps}"):
-        Progress(step, steps)
+        TrainingProgress(step, steps)

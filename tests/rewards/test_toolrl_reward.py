@@ -11,7 +11,7 @@ from tests.rewards.made import call
 from tests.rewards.test_correctness import BY_HAND, calls
 from tests.rewards.test_toolrl_fields import CALL, SAID, THINK, chat, outputs
 from toolscale.artifacts import CallOutcome, GoldenCall, Task, Trajectory
-from toolscale.rewards.toolrl import Design, Progress, episode_reward, output_reward
+from toolscale.rewards.toolrl import Design, TrainingProgress, episode_reward, output_reward
 
 GOLDEN = [call("f", a=1)]
 
@@ -54,7 +54,7 @@ def test_the_final_reward_lies_between_minus_3_and_4(output, golden, responds):
 @given(outputs, calls, st.integers(0, 100))
 def test_the_dynamic_reward_lies_between_minus_4_and_4(output, golden, step):
     reward = output_reward(
-        output, golden, responds=True, design=Design(schedule="dynamic"), progress=Progress(step, 100)
+        output, golden, responds=True, design=Design(schedule="dynamic"), progress=TrainingProgress(step, 100)
     )
     assert -4 <= reward.final <= 4
 
@@ -63,7 +63,7 @@ def test_the_length_reward_counts_the_words_of_the_thoughts():
     design = Design(length="dynamic")
     output = f"<think>{'so ' * 384}</think>{SAID}"
     assert output_reward(output, [], responds=True, design=design).length == pytest.approx(384 / 512)
-    late = output_reward(output, [], responds=True, design=design, progress=Progress(50, 100))
+    late = output_reward(output, [], responds=True, design=design, progress=TrainingProgress(50, 100))
     assert late.length == pytest.approx(384 / 768)
     assert late.final == pytest.approx(4 + 0.5)
 
@@ -119,7 +119,7 @@ def test_a_model_without_thoughts_can_keep_the_format():
 def test_a_design_moves_both_parts_of_an_episodes_reward():
     wrong = episode(chat(call("f", a=2), content=f"<think>{'so ' * 512}</think>"), calls=[call("f", a=2)])
     design = Design(schedule="two_stage", granularity="intermediate", length="fixed")
-    early, late = (episode_reward(wrong, task(*GOLDEN), design, Progress(step, 60)) for step in (0, 30))
+    early, late = (episode_reward(wrong, task(*GOLDEN), design, TrainingProgress(step, 60)) for step in (0, 30))
     assert (early.format, early.correctness, early.length) == (1, 0, 1)
     assert (late.format, late.correctness, late.length) == (0.5, 0, 1)
 

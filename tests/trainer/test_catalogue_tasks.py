@@ -15,7 +15,7 @@ from toolscale.errors import UserError
 from toolscale.preferences.preference import Preference
 from toolscale.questions.steps import steps_in
 from toolscale.questions.task import QuestionTask
-from toolscale.rewards.toolrl import Progress
+from toolscale.rewards.toolrl import TrainingProgress
 from toolscale.settings import Price
 from toolscale.tools.tool import ToolAnswer
 from trainer.config import Rewarding, Rollouts
@@ -31,7 +31,7 @@ LIMITS = Rollouts(
     backend="transformers", max_turns=4, max_prompt_tokens=2000, max_sampled_tokens=900, context_tokens=4000, at_once=1
 )
 FREE = Rewarding(preference={"outcome": 1.0, "compute": 1.0})
-START = Progress(0, 10)
+START = TrainingProgress(0, 10)
 CHEAP = ToolAnswer(content="It is 42.", dollars=0.001, seconds=500.0)
 DEAR = ToolAnswer(content="It is 42.", dollars=0.101, seconds=4000.0)
 ASKS_CHEAP = '<tool_call>\n{"name": "cheap", "arguments": {"question": "6 times 7?"}}\n</tool_call>'

@@ -14,7 +14,7 @@ from toolscale.printable import in_one_line
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from toolscale.evaluation.pass_rates import Order, PassRateSummary
+    from toolscale.evaluation.pass_rates import AttemptOptions, PassRateSummary
 
 
 def attempt(
@@ -51,10 +51,10 @@ def attempt(
     """
     import asyncio
 
-    from toolscale.evaluation.pass_rates import Order, add_rates_of
+    from toolscale.evaluation.pass_rates import AttemptOptions, add_rates_of
     from toolscale.settings import model_at
 
-    order = Order(
+    asked = AttemptOptions(
         dataset=dataset,
         agent=model_at(model, api_base).model_copy(update={"temperature": temperature}),
         attempts=attempts,
@@ -66,22 +66,22 @@ def attempt(
         max_calls=max_calls,
     )
     if estimate:
-        _estimate(order, as_json)
+        _estimate(asked, as_json)
         return
     with bar(dataset.resolve().name) as heard:
 
         def tell(done: int, total: int, solved: float) -> None:
             heard(done, total, f"pass rate {solved / done:.2f}" if done else "")
 
-        outcome = asyncio.run(add_rates_of(order, tell))
-    say_json(_as_json(order, outcome)) if as_json else _print(order, outcome)
+        outcome = asyncio.run(add_rates_of(asked, tell))
+    say_json(_as_json(asked, outcome)) if as_json else _print(asked, outcome)
     if outcome.over_budget:
         raise typer.Exit(options.BUDGET_SPENT)
     if outcome.stopped is not None:
         raise UserError(f"{outcome.stopped}; answers received are kept; run the same command to continue")
 
 
-def _estimate(order: "Order", as_json: bool) -> None:
+def _estimate(asked: "AttemptOptions", as_json: bool) -> None:
     import asyncio
 
     from toolscale.cli.estimate import show_estimate
@@ -89,28 +89,28 @@ def _estimate(order: "Order", as_json: bool) -> None:
     from toolscale.evaluation.pass_rates import drawn
     from toolscale.store import Store
 
-    settings = order.settings()
-    name = order.dataset.resolve().name
+    settings = asked.settings()
+    name = asked.dataset.resolve().name
     with Store(settings.database_url()) as store:
-        found = asyncio.run(estimate_attempts(name, drawn(order, settings.seed), settings, store))
+        found = asyncio.run(estimate_attempts(name, drawn(asked, settings.seed), settings, store))
     show_estimate(found, f"the attempts at {name}", settings, as_json)
 
 
-def _as_json(order: "Order", outcome: "PassRateSummary") -> dict[str, Any]:
+def _as_json(asked: "AttemptOptions", outcome: "PassRateSummary") -> dict[str, Any]:
     return {
-        "dataset": str(order.dataset),
-        "model": order.agent.model,
+        "dataset": str(asked.dataset),
+        "model": asked.agent.model,
         **outcome.figures(),
         "domains": {domain: outcome.figures(domain) for domain in sorted(outcome.wanted)},
         "stopped": str(outcome.stopped) if outcome.stopped else None,
     }
 
 
-def _print(order: "Order", outcome: "PassRateSummary") -> None:
+def _print(asked: "AttemptOptions", outcome: "PassRateSummary") -> None:
     from toolscale.console import console, table
     from toolscale.dataset.by_model import ranged
 
-    say(f"{order.agent.model} on {order.dataset}", "pass rates with 95% intervals; what this run newly paid", "")
+    say(f"{asked.agent.model} on {asked.dataset}", "pass rates with 95% intervals; what this run newly paid", "")
     shown = table("domain", "tasks", "attempted", "pass rate", "calls", "dollars")
     for domain in (*sorted(outcome.wanted), *([None] if len(outcome.wanted) > 1 else [])):
         found = outcome.figures(domain)
@@ -128,7 +128,7 @@ def _print(order: "Order", outcome: "PassRateSummary") -> None:
     if outcome.over_budget:
         say(f"{outcome.stopped}.")
     done, wanted = len(outcome.rated), outcome.wanted.total()
-    where = f"their rates stand in {order.dataset}" if done else "no rate was added"
+    where = f"their rates stand in {asked.dataset}" if done else "no rate was added"
     say(f"{done} of {wanted} tasks have all their attempts; {where}.")
     if outcome.over_budget:
         say(

@@ -10,7 +10,7 @@ from toolscale.cli.options import BUDGET_SPENT, MaxCost
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from toolscale.evaluation.run import EvaluationSummary, Progress
+    from toolscale.evaluation.run import EvaluationProgress, EvaluationSummary
 
 
 def evaluate(
@@ -52,10 +52,10 @@ def evaluate(
     import asyncio
 
     from toolscale.errors import UserError
-    from toolscale.evaluation.run import Order, evaluate
+    from toolscale.evaluation.run import EvaluationOptions, evaluate
     from toolscale.llm import GatewayError
 
-    order = Order(
+    asked = EvaluationOptions(
         benchmark=benchmark,
         data=data,
         model=model,
@@ -84,10 +84,10 @@ def evaluate(
     try:
         with bar(benchmark) as heard:
 
-            def tell(progress: "Progress") -> None:
+            def tell(progress: "EvaluationProgress") -> None:
                 heard(progress.done, progress.total, f"{progress.solved} solved, ${progress.dollars:.4f}")
 
-            outcome = asyncio.run(evaluate(order, complain, tell))
+            outcome = asyncio.run(evaluate(asked, complain, tell))
     except UserError:
         raise
     except GatewayError as error:

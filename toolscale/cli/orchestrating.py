@@ -52,10 +52,10 @@ def orchestrate(
 
     from toolscale.errors import UserError
     from toolscale.llm import GatewayError
-    from toolscale.orchestration.work import Order, work
+    from toolscale.orchestration.work import OrchestrateOptions, work
 
     task = _of_a_set(questions, question) if questions else None
-    order = Order(
+    asked = OrchestrateOptions(
         question=task.instruction if task else question,
         configuration=task.configuration if task else None,
         model=model,
@@ -78,14 +78,14 @@ def orchestrate(
 
     try:
         if as_json:
-            found = asyncio.run(work(order, complain))
+            found = asyncio.run(work(asked, complain))
             say_json(found.model_dump(mode="json"))
         else:
             from toolscale.console import console
             from toolscale.orchestration.showing import Show
 
             with Show(console()).shown() as show:
-                found = asyncio.run(work(order, complain, show.hear))
+                found = asyncio.run(work(asked, complain, show.hear))
             show.finish(found)
             if task:
                 say(f"reference answer: {in_one_line(task.answer)}")

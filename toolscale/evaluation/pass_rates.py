@@ -28,7 +28,7 @@ from toolscale.synthesis.attempts import attempt_task, counted, succeeded
 
 
 @dataclass(frozen=True)
-class Order:
+class AttemptOptions:
     """What a user asks for; None is as the settings have it."""
 
     dataset: Path
@@ -107,17 +107,17 @@ Heard = Callable[[int, int, float], None]
 """Hears how many of how many tasks are attempted, and the sum of their rates so far."""
 
 
-async def add_rates_of(order: Order, heard: Heard = lambda done, total, solved: None) -> PassRateSummary:
+async def add_rates_of(options: AttemptOptions, heard: Heard = lambda done, total, solved: None) -> PassRateSummary:
     """Attempt the tasks of a dataset with a model, and add its pass rate to each whose attempts are all made.
 
     What the store has answered before is not asked again, so a run that was killed or that its budget ended goes on.
 
     Raises:
-        UserError: the order cannot be carried out as it stands; nothing was asked.
+        UserError: the options cannot be followed as they stand; nothing was asked.
     """
-    settings = order.settings()
-    see_that_it_takes_pass_rates(order.dataset)
-    chosen = drawn(order, settings.seed)
+    settings = options.settings()
+    see_that_it_takes_pass_rates(options.dataset)
+    chosen = drawn(options, settings.seed)
     run = f"attempt-{uuid4()}"
     with Store(settings.database_url()) as store, ExitStack() as stack:
         async with Gateway(settings, store, run=run) as gateway:
@@ -126,25 +126,25 @@ async def add_rates_of(order: Order, heard: Heard = lambda done, total, solved: 
             attempts = Attempts(gateway, settings, stack, heard)
             rated, stopped = await attempts.at_all(chosen)
         paid = {line.name: Spent(line.calls, line.dollars) for line in store.cost_by("domain", run=run)}
-    add_pass_rates(order.dataset, {task: each.found for task, each in rated.items()})
+    add_pass_rates(options.dataset, {task: each.found for task, each in rated.items()})
     return PassRateSummary(Counter(each.task.domain for each in chosen), rated, paid, stopped)
 
 
-def drawn(order: Order, seed: int) -> list[Placed]:
-    """The tasks of an order, shuffled by the seed: what a budget lets through is a sample, and more begin with it.
+def drawn(options: AttemptOptions, seed: int) -> list[Placed]:
+    """The tasks asked for, shuffled by the seed: what a budget lets through is a sample, and more begin with it.
 
     Raises:
         UserError: there are none, or one of them has nobody who would say what is wanted.
     """
-    placed = sorted(read_placed(order.dataset), key=lambda each: each.task.id)
-    found = [each for each in placed if order.split in ("", each.split)]
+    placed = sorted(read_placed(options.dataset), key=lambda each: each.task.id)
+    found = [each for each in placed if options.split in ("", each.split)]
     if not found:
         splits = ", ".join(sorted({each.split for each in placed})) or "none"
-        raise UserError(f"{order.dataset}: no tasks in the split `{order.split}`; its splits: {splits}")
+        raise UserError(f"{options.dataset}: no tasks in the split `{options.split}`; its splits: {splits}")
     Random(seed).shuffle(found)
-    found = found[: order.tasks]
+    found = found[: options.tasks]
     if silent := [each.task.id for each in found if each.task.user_scenario is None]:
-        raise UserError(f"{order.dataset}/tasks: {silent[0]} has no user_scenario, so it does not say what is wanted")
+        raise UserError(f"{options.dataset}/tasks: {silent[0]} has no user_scenario, so it does not say what is wanted")
     return found
 
 

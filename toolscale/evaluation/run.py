@@ -35,7 +35,7 @@ METRICS, REPORT, TRACES = "metrics.json", "report.html", "traces"
 
 
 @dataclass(frozen=True)
-class Order:
+class EvaluationOptions:
     """What a user asks for."""
 
     benchmark: str
@@ -64,7 +64,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Progress:
+class EvaluationProgress:
     """How far a run is."""
 
     done: int
@@ -83,7 +83,9 @@ class EvaluationSummary:
 
 
 async def evaluate(
-    order: Order, complain: Callable[[str], None], heard: Callable[[Progress], None] = lambda progress: None
+    options: EvaluationOptions,
+    complain: Callable[[str], None],
+    heard: Callable[[EvaluationProgress], None] = lambda progress: None,
 ) -> EvaluationSummary:
     """Attempt a benchmark's tasks at each limit on turns, and write trajectories, metrics and report.
 
@@ -91,41 +93,41 @@ async def evaluate(
     be had here, and why.
 
     Raises:
-        UserError: the order cannot be carried out as it stands.
+        UserError: the options cannot be followed as they stand.
         GatewayError: an endpoint failed; what was attempted is kept.
     """
     from toolscale.store import Store
 
-    benchmark = benchmark_named(order.benchmark)
-    settings = Settings.load(**({} if order.max_cost is None else {"max_cost": order.max_cost}))
-    model = _orchestrator(order, settings)
-    prices = schedule(order.schedule)
-    told = read_descriptions(order.descriptions) if order.descriptions else {}
-    catalogue = described(read_tools(order.catalogue), {name: each.description for name, each in told.items()})
-    if order.search_service:
-        catalogue = searched_by(catalogue, order.search_service)
+    benchmark = benchmark_named(options.benchmark)
+    settings = Settings.load(**({} if options.max_cost is None else {"max_cost": options.max_cost}))
+    model = _orchestrator(options, settings)
+    prices = schedule(options.schedule)
+    told = read_descriptions(options.descriptions) if options.descriptions else {}
+    catalogue = described(read_tools(options.catalogue), {name: each.description for name, each in told.items()})
+    if options.search_service:
+        catalogue = searched_by(catalogue, options.search_service)
     latencies = {name: each.latency for name, each in told.items() if each.latency is not None}
-    preferences = read_preferences(order.preferences) if order.preferences else []
-    baseline = read_results(order.baseline) if order.baseline else []
-    if order.baseline and not baseline:
-        raise UserError(f"{order.baseline} holds no results of an evaluation: name the --out folder of one")
-    if benchmark.judged and not order.judge and settings.for_role("judge").model.startswith("offline/"):
+    preferences = read_preferences(options.preferences) if options.preferences else []
+    baseline = read_results(options.baseline) if options.baseline else []
+    if options.baseline and not baseline:
+        raise UserError(f"{options.baseline} holds no results of an evaluation: name the --out folder of one")
+    if benchmark.judged and not options.judge and settings.for_role("judge").model.startswith("offline/"):
         raise UserError(f"{benchmark.title} needs a model that judges answers: name one with --judge")
-    judge = model_at(order.judge, None) if order.judge else settings.for_role("judge")
+    judge = model_at(options.judge, None) if options.judge else settings.for_role("judge")
     for asked in (model, *([judge] if benchmark.judged else [])):
         see_that_it_has_an_address(asked.model, asked.api_base)
-    folder = order.out or _folder(settings, benchmark, model, order)
+    folder = options.out or _folder(settings, benchmark, model, options)
     with ExitStack() as stack:
-        problems = _drawn(benchmark.read(place_of(benchmark, order.data), stack), order)
+        problems = _drawn(benchmark.read(place_of(benchmark, options.data), stack), options)
         store = stack.enter_context(Store(settings.database_url()))
         async with (
             Gateway(settings, store) as gateway,
-            Toolbox(catalogue, gateway, index=order.index) as toolbox,
+            Toolbox(catalogue, gateway, index=options.index) as toolbox,
         ):
             for name, reason in toolbox.missing.items():
                 complain(f"{name} is left out: {reason}")
             configuration = configure(toolbox.available, prices, latencies)
-            results = Results.open(folder, _identity(order, model, configuration.id, fingerprint(preferences)))
+            results = Results.open(folder, _identity(options, model, configuration.id, fingerprint(preferences)))
             names = [problem.id for problem in problems]
             solver = Solver(
                 benchmark=benchmark.name,
@@ -136,29 +138,29 @@ async def evaluate(
                 configuration=configuration,
                 judging=gateway.with_model("judge", judge),
                 traces=folder / TRACES,
-                preferences=dealt(preferences, names, order.seed) | own_preferences(problems),
-                max_turns=max(order.max_turns),
+                preferences=dealt(preferences, names, options.seed) | own_preferences(problems),
+                max_turns=max(options.max_turns),
                 user=settings.for_role("user"),
-                seed=order.seed,
+                seed=options.seed,
             )
-            over_budget = await _attempts(problems, order, solver, results, heard)
-    metrics = _metrics(order, benchmark, model, problems, results, list(configuration.names), baseline)
-    _write(folder, metrics, results, problems, order)
+            over_budget = await _attempts(problems, options, solver, results, heard)
+    metrics = _metrics(options, benchmark, model, problems, results, list(configuration.names), baseline)
+    _write(folder, metrics, results, problems, options)
     return EvaluationSummary(folder, metrics, over_budget)
 
 
 async def _attempts(
     problems: Sequence[Problem],
-    order: Order,
+    options: EvaluationOptions,
     solver: Solver,
     results: Results,
-    heard: Callable[[Progress], None],
+    heard: Callable[[EvaluationProgress], None],
 ) -> bool:
     """Attempt what has no result yet, a few at once; True if the budget ended it before all was attempted.
 
     A shorter limit comes first: the trace that it leaves is where a longer one goes on.
     """
-    limits = sorted(set(order.max_turns))
+    limits = sorted(set(options.max_turns))
     names = [problem.id for problem in problems]
     total = len(problems) * len(limits)
     failures: list[BaseException] = []
@@ -167,7 +169,7 @@ async def _attempts(
     def tell() -> None:
         found = [result for limit in limits for result in results.of(names, limit)]
         spent = sum(result.trace.dollars for result in found)
-        heard(Progress(len(found), total, sum(result.solved for result in found), spent))
+        heard(EvaluationProgress(len(found), total, sum(result.solved for result in found), spent))
 
     tell()
     for limit in limits:
@@ -189,7 +191,7 @@ async def _attempts(
                 results.add(Result.of(problem, attempt, limit, solver.preferences.get(problem.id)))
                 tell()
 
-        await asyncio.gather(*(work() for _ in range(order.at_once)))
+        await asyncio.gather(*(work() for _ in range(options.at_once)))
     if failures:
         from toolscale.llm import BudgetSpent
 
@@ -199,17 +201,17 @@ async def _attempts(
     return over_budget
 
 
-def _drawn(problems: Sequence[Problem], order: Order) -> list[Problem]:
-    """The tasks of the order: more of them begin with the same ones."""
-    if order.tasks is None:
+def _drawn(problems: Sequence[Problem], options: EvaluationOptions) -> list[Problem]:
+    """The tasks asked for: more of them begin with the same ones."""
+    if options.tasks is None:
         return list(problems)
     shuffled = sorted(problems, key=lambda problem: problem.id)
-    Random(order.seed).shuffle(shuffled)
-    return shuffled[: order.tasks]
+    Random(options.seed).shuffle(shuffled)
+    return shuffled[: options.tasks]
 
 
 def _metrics(
-    order: Order,
+    options: EvaluationOptions,
     benchmark: Benchmark,
     model: ModelSettings,
     problems: Sequence[Problem],
@@ -218,7 +220,7 @@ def _metrics(
     baseline: Sequence[Result],
 ) -> dict[str, Any]:
     names = [problem.id for problem in problems]
-    by_limit = {limit: results.of(names, limit) for limit in sorted(set(order.max_turns))}
+    by_limit = {limit: results.of(names, limit) for limit in sorted(set(options.max_turns))}
     longest = max(by_limit)
     offered = {tool for found in by_limit.values() for result in found for tool in result.tools}
     compared = [result for result in baseline if result.max_turns == longest]
@@ -229,53 +231,55 @@ def _metrics(
         "complete": all(len(found) == len(problems) for found in by_limit.values()),
         "run": {
             "model": model.model,
-            "catalogue": order.catalogue,
-            "schedule": order.schedule,
-            "seed": order.seed,
-            "temperature": order.temperature,
+            "catalogue": options.catalogue,
+            "schedule": options.schedule,
+            "seed": options.seed,
+            "temperature": options.temperature,
         },
         "tools": [name for name in tools if name in offered],
-        "max_turns": at_limits(by_limit, order.seed),
-        "baseline": str(order.baseline) if order.baseline else None,
+        "max_turns": at_limits(by_limit, options.seed),
+        "baseline": str(options.baseline) if options.baseline else None,
         "preference": preference_metric(by_limit[longest], compared) if baseline else None,
     }
 
 
-def _write(folder: Path, metrics: dict[str, Any], results: Results, problems: Sequence[Problem], order: Order) -> None:
+def _write(
+    folder: Path, metrics: dict[str, Any], results: Results, problems: Sequence[Problem], options: EvaluationOptions
+) -> None:
     names = [problem.id for problem in problems]
-    limits = sorted(set(order.max_turns))
+    limits = sorted(set(options.max_turns))
     write_parquet(folder, [result for limit in limits for result in results.of(names, limit)])
     write_report(folder / REPORT, metrics, results.of(names, limits[-1]))
     with writing(folder / METRICS):
         (folder / METRICS).write_text(json.dumps(metrics, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _identity(order: Order, model: ModelSettings, configuration: str, preferences: str) -> dict[str, Any]:
+def _identity(options: EvaluationOptions, model: ModelSettings, configuration: str, preferences: str) -> dict[str, Any]:
     """What a run's results depend on, and so may not change from one run in a folder to the next."""
     return {
-        "benchmark": order.benchmark,
-        "data": order.data,
+        "benchmark": options.benchmark,
+        "data": options.data,
         "model": model.model,
         "temperature": model.temperature,
         "max_tokens": model.max_tokens,
         "configuration": configuration,
-        "judge": order.judge,
+        "judge": options.judge,
         "preferences": preferences,
-        "seed": order.seed,
+        "seed": options.seed,
     }
 
 
-def _orchestrator(order: Order, settings: Settings) -> ModelSettings:
+def _orchestrator(options: EvaluationOptions, settings: Settings) -> ModelSettings:
     asked = settings.for_role("agent")
-    if order.model:
-        asked = model_at(order.model, order.api_base)
-    return asked.model_copy(update={"temperature": order.temperature, "max_tokens": order.max_tokens})
+    if options.model:
+        asked = model_at(options.model, options.api_base)
+    return asked.model_copy(update={"temperature": options.temperature, "max_tokens": options.max_tokens})
 
 
-def _folder(settings: Settings, benchmark: Benchmark, model: ModelSettings, order: Order) -> Path:
+def _folder(settings: Settings, benchmark: Benchmark, model: ModelSettings, options: EvaluationOptions) -> Path:
     if "://" in settings.data_root:
         raise UserError(
             f"data_root is {settings.data_root}, which is not a folder on this machine: name one with --out"
         )
-    named = re.sub(r"[^A-Za-z0-9.]+", "-", f"{model.model}-{order.catalogue}-{order.schedule}")
+    named = re.sub(r"[^A-Za-z0-9.]+", "-", f"{model.model}-{options.catalogue}-{options.schedule}")
     return Path(settings.data_root) / "evaluations" / benchmark.name / named

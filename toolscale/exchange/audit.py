@@ -12,10 +12,10 @@ from toolscale.exchange.published import is_published
 from toolscale.exchange.row_audit import audit_rows
 from toolscale.exchange.tau2_import import import_tau2, is_tau2_folder
 
-Progress = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 
 
-def audit_anything(path: Path, progress: Progress | None = None) -> dict[str, Any]:
+def audit_anything(path: Path, progress: OnProgress | None = None) -> dict[str, Any]:
     """The report on whatever lies at `path`; `progress` hears how many of how many tasks are done.
 
     A tau2-bench domain is imported for it, and what could not be imported stands in the report under `left_out`. Rows
@@ -31,7 +31,7 @@ def audit_anything(path: Path, progress: Progress | None = None) -> dict[str, An
     return _audited(path, progress)
 
 
-def _audited(path: Path, progress: Progress | None) -> dict[str, Any]:
+def _audited(path: Path, progress: OnProgress | None) -> dict[str, Any]:
     """The gates' report, and which functions take in what no call says, which is information and no fault."""
     report = audit(path, progress).as_json()
     return {**report, "hidden_inputs": [found.as_json() for found in hidden_inputs_below(path)]}
@@ -41,7 +41,7 @@ def _is_ours(path: Path) -> bool:
     return any((path / name).exists() for name in ("functions.json", "database.json", "tasks"))
 
 
-def _imported(path: Path, progress: Progress | None) -> dict[str, Any]:
+def _imported(path: Path, progress: OnProgress | None) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / path.resolve().name
         imported = import_tau2(path, folder)

@@ -21,7 +21,7 @@ from toolscale.settings import ModelSettings, Price, Settings
 
 
 @dataclass(frozen=True)
-class Order:
+class OrchestrateOptions:
     """What a user asks for."""
 
     question: str
@@ -44,42 +44,42 @@ class Order:
 
 
 async def work(
-    order: Order, complain: Callable[[str], None], heard: Callable[[Event], None] = lambda event: None
+    options: OrchestrateOptions, complain: Callable[[str], None], heard: Callable[[Event], None] = lambda event: None
 ) -> Trace:
     """Answer a question. `complain` is told of each tool that cannot be had here, and why.
 
     Raises:
-        UserError: the order cannot be carried out as it stands.
+        UserError: the options cannot be followed as they stand.
         GatewayError: the orchestrator's endpoint failed.
     """
     from toolscale.store import Store
 
     settings = Settings.load()
-    model = _orchestrator(order, settings)
-    prices = schedule(order.schedule)
-    told = read_descriptions(order.descriptions) if order.descriptions else {}
-    tools = described(_offered(order), {name: each.description for name, each in told.items()})
+    model = _orchestrator(options, settings)
+    prices = schedule(options.schedule)
+    told = read_descriptions(options.descriptions) if options.descriptions else {}
+    tools = described(_offered(options), {name: each.description for name, each in told.items()})
     latencies = {name: each.latency for name, each in told.items() if each.latency is not None}
     with Store(settings.database_url()) as store:
         async with (
             Gateway(settings, store) as gateway,
-            Toolbox(tools, gateway, index=order.index) as toolbox,
+            Toolbox(tools, gateway, index=options.index) as toolbox,
         ):
             for name, reason in toolbox.missing.items():
                 complain(f"{name} is left out: {reason}")
             if tools and not toolbox.available:
-                raise UserError(f"none of the tools of `{order.catalogue}` is available here: fix what is said above")
-            configuration = order.configuration or configure(toolbox.available, prices, latencies)
+                raise UserError(f"none of the tools of `{options.catalogue}` is available here: fix what is said above")
+            configuration = options.configuration or configure(toolbox.available, prices, latencies)
             return await orchestrate(
-                order.question,
+                options.question,
                 model,
-                toolbox.open(configuration, seed=settings.seed if order.seed is None else order.seed),
+                toolbox.open(configuration, seed=settings.seed if options.seed is None else options.seed),
                 gateway,
                 price=price_for(model, prices, settings),
-                max_turns=order.max_turns,
-                max_dollars=order.max_dollars,
-                seed=settings.seed if order.seed is None else order.seed,
-                trace=order.trace,
+                max_turns=options.max_turns,
+                max_dollars=options.max_dollars,
+                seed=settings.seed if options.seed is None else options.seed,
+                trace=options.trace,
                 heard=heard,
             )
 
@@ -94,19 +94,22 @@ def price_for(model: ModelSettings, prices: Schedule, settings: Settings) -> Pri
     return own or prices.price_of_served(model.model) or Prices(settings.prices).look_up(model.model)
 
 
-def _orchestrator(order: Order, settings: Settings) -> ModelSettings:
-    if not order.model:
+def _orchestrator(options: OrchestrateOptions, settings: Settings) -> ModelSettings:
+    if not options.model:
         return settings.for_role("agent")
     try:
         return ModelSettings(
-            model=order.model, api_base=order.api_base, temperature=order.temperature, max_tokens=order.max_tokens
+            model=options.model,
+            api_base=options.api_base,
+            temperature=options.temperature,
+            max_tokens=options.max_tokens,
         )
     except ValidationError as error:
         raise UserError(f"--api-base {error.errors()[0]['msg'].removeprefix('Value error, ')}") from None
 
 
-def _offered(order: Order) -> list[CatalogueTool]:
-    tools = read_tools(order.catalogue)
-    if order.configuration is not None:
-        tools = [tool for tool in tools if tool.name in order.configuration.names]
-    return searched_by(tools, order.search_service) if order.search_service else tools
+def _offered(options: OrchestrateOptions) -> list[CatalogueTool]:
+    tools = read_tools(options.catalogue)
+    if options.configuration is not None:
+        tools = [tool for tool in tools if tool.name in options.configuration.names]
+    return searched_by(tools, options.search_service) if options.search_service else tools

@@ -17,7 +17,7 @@ from toolscale.messages import Message
 from toolscale.prompts import render
 from toolscale.questions.call_text import read_call_list
 from toolscale.questions.tables import DOMAIN, SourceRow, rows_at
-from toolscale.rewards.toolrl import Design, Progress, ToolRLReward, output_reward
+from toolscale.rewards.toolrl import Design, ToolRLReward, TrainingProgress, output_reward
 
 Format = Literal["toolace", "xlam"]
 """Hammer's sets have the form of xLAM's, from which they were made."""
@@ -74,14 +74,16 @@ class Step(Artifact):
         tools = [tool.model_dump(mode="json") for tool in self.tools]
         return render("single_step", tools=tools, history=[said.written() for said in self.history])
 
-    def reward(self, output: str, design: Design | None = None, progress: Progress | None = None) -> ToolRLReward:
+    def reward(
+        self, output: str, design: Design | None = None, progress: TrainingProgress | None = None
+    ) -> ToolRLReward:
         """ToolRL's reward of what a model wrote for this step."""
         return output_reward(
             output,
             self.golden_calls,
             responds=not self.golden_calls,
             design=design or Design(),
-            progress=progress or Progress(),
+            progress=progress or TrainingProgress(),
         )
 
 

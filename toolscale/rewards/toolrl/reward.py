@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from toolscale.artifacts import Task, Trajectory
 from toolscale.rewards.toolrl.correctness import AnyCall, Granularity, match_share
 from toolscale.rewards.toolrl.fields import FieldName, format_reward, read_calls, read_fields, written_out
-from toolscale.rewards.toolrl.schedules import LengthReward, Progress, Schedule, length_reward, scales
+from toolscale.rewards.toolrl.schedules import LengthReward, Schedule, TrainingProgress, length_reward, scales
 
 
 class Design(BaseModel):
@@ -36,7 +36,7 @@ class ToolRLReward:
         return self.format + self.correctness + self.length
 
 
-_DESIGN, _START = Design(), Progress()
+_DESIGN, _START = Design(), TrainingProgress()
 
 
 def output_reward(
@@ -45,7 +45,7 @@ def output_reward(
     *,
     responds: bool,
     design: Design = _DESIGN,
-    progress: Progress = _START,
+    progress: TrainingProgress = _START,
 ) -> ToolRLReward:
     """The reward of one output, where the golden calls of that very step are known: the paper's setting.
 
@@ -67,7 +67,7 @@ def output_reward(
 
 
 def episode_reward(
-    trajectory: Trajectory, task: Task, design: Design = _DESIGN, progress: Progress = _START
+    trajectory: Trajectory, task: Task, design: Design = _DESIGN, progress: TrainingProgress = _START
 ) -> ToolRLReward:
     """The reward of an episode: all calls of the trajectory against all golden calls of its task.
 
@@ -92,7 +92,9 @@ def _well_formed(output: str, thinks: bool) -> bool:
     return bool(fields & {"tool_call", "response"}) and ("think" in fields or not thinks)
 
 
-def _on_scale(well_formed: int, share: float, thinking: float, design: Design, progress: Progress) -> ToolRLReward:
+def _on_scale(
+    well_formed: int, share: float, thinking: float, design: Design, progress: TrainingProgress
+) -> ToolRLReward:
     scale = scales(design.schedule, progress)
     return ToolRLReward(
         format=scale.format.at(well_formed),

@@ -15,7 +15,7 @@ TARGET_LENGTH = 512
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """How far training is."""
 
     step: int = 0
@@ -52,7 +52,7 @@ class Scales(NamedTuple):
     correctness: Scale
 
 
-def scales(schedule: Schedule = "constant", progress: Progress = Progress()) -> Scales:
+def scales(schedule: Schedule = "constant", progress: TrainingProgress = TrainingProgress()) -> Scales:
     """The ranges of R_format and R_correct at a step.
 
     `constant` is the paper's design; `dynamic` moves evenly from equal ranges to nearly it and did better in the paper,
@@ -73,7 +73,9 @@ def scales(schedule: Schedule = "constant", progress: Progress = Progress()) -> 
     assert_never(schedule)
 
 
-def length_reward(length: float, kind: LengthReward = "fixed", progress: Progress = Progress()) -> float:
+def length_reward(
+    length: float, kind: LengthReward = "fixed", progress: TrainingProgress = TrainingProgress()
+) -> float:
     """The reward for long thoughts, in [0, 1]: their length over the target, which for `dynamic` doubles over training.
 
     The paper found that it hurts. It gives the length no unit; `think_length` counts words, as the authors' code does.
