@@ -1,4 +1,4 @@
-"""What the docs name exists: files, settings, commands and their options."""
+"""What the docs name exists: pages, files, settings, commands and their options."""
 
 import importlib.util
 import re
@@ -11,6 +11,9 @@ from toolscale.settings import Settings
 
 HOUSE = Path(__file__).parents[1]
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").glob("*.md"))]
+
+GENERATED = {"cli.md", "settings.md", "api.md"}
+"""Pages that are there only once the site is built."""
 
 OUTSIDE_OF_SETTINGS = {"TOOLSCALE_ALLOW_UNSANDBOXED", "TOOLSCALE_NAME"}
 """Variables that are read before there are settings, and the one that stands for any."""
@@ -34,6 +37,19 @@ def test_every_file_that_a_page_names_is_there(page: Path) -> None:
         _prose(page),
     )
     assert [path for path in named if "NAME" not in path and not (HOUSE / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_to_a_heading_of_a_page(page: Path) -> None:
+    lost = []
+    for target in re.findall(r"\]\((?!https?:)([^)\s]+)\)", _prose(page)):
+        path, _, heading = target.partition("#")
+        there = page.parent / path if path else page
+        if path in GENERATED or path.startswith("domains/"):
+            continue
+        if not there.exists() or (heading and heading not in _headings(there)):
+            lost.append(target)
+    assert lost == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -70,3 +86,9 @@ def test_every_setting_is_on_the_page_of_settings(hooks: ModuleType) -> None:
 def _prose(page: Path) -> str:
     """A page without its blocks of code, which may name files of the reader's."""
     return re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def _headings(page: Path) -> set[str]:
+    """The headings of a page as links name them."""
+    titles = re.findall(r"^#+ (.+)$", _prose(page), flags=re.MULTILINE)
+    return {re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title).strip().lower()) for title in titles}
