@@ -10,7 +10,7 @@ import pytest
 
 from pipelines.orders import PREVIEW_TASKS
 from tests.openai_server import OpenAIServer
-from toolscale.reference.model import Request, answer
+from toolscale.reference.model import OfflineRequest, answer
 
 pytestmark = pytest.mark.slow
 
@@ -21,7 +21,7 @@ PRICES = {"openai/anything": {"input": 2.0, "output": 8.0}}
 def reference_over_http(request):
     """The offline model's answers, for a domain that has another name here."""
     renamed = json.loads(json.dumps(request["messages"]).replace("eating_out", "restaurant"))
-    return answer(Request(renamed, request.get("tools") or (), request.get("seed") or 0))
+    return answer(OfflineRequest(renamed, request.get("tools") or (), request.get("seed") or 0))
 
 
 def toolscale(folder, server, *options):

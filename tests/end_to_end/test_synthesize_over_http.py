@@ -12,14 +12,14 @@ from tests.conftest import FREE
 from tests.openai_server import OpenAIServer
 from toolscale.dataset import read_dataset
 from toolscale.dataset.audit import audit
-from toolscale.reference.model import Request, answer
+from toolscale.reference.model import OfflineRequest, answer
 
 pytestmark = pytest.mark.slow
 
 
 def reference_over_http(request):
     """The offline model's answers, given to whoever asks for them over HTTP."""
-    return answer(Request(request["messages"], request.get("tools") or (), request.get("seed") or 0))
+    return answer(OfflineRequest(request["messages"], request.get("tools") or (), request.get("seed") or 0))
 
 
 def synthesize(server, folder, *options):

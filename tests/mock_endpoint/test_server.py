@@ -17,7 +17,7 @@ from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.mock_endpoint import FAULTS, Switches, key_from, latency_from
 from toolscale.reference.domain import reference_domain
-from toolscale.reference.model import Request, answer
+from toolscale.reference.model import OfflineRequest, answer
 from toolscale.settings import ModelSettings, Settings
 from toolscale.store import Store
 
@@ -56,7 +56,7 @@ def echoing():
 
 def test_the_sdk_reads_what_the_offline_model_answers(server):
     got = server.client().chat.completions.create(**chat(seed=3))
-    assert got.choices[0].message.content == answer(Request(SUBJECTS, seed=3))["content"]
+    assert got.choices[0].message.content == answer(OfflineRequest(SUBJECTS, seed=3))["content"]
     assert got.choices[0].finish_reason == "stop"
     assert got.usage.prompt_tokens == sum(len(message["content"]) for message in SUBJECTS) // 4
     assert got.usage.total_tokens == got.usage.prompt_tokens + got.usage.completion_tokens
@@ -79,7 +79,7 @@ def test_a_stream_carries_no_usage_unless_asked(server):
 
 
 def test_a_tool_call_comes_whole_and_in_deltas(server):
-    expected = answer(Request(ASKED, TOOLS))["tool_calls"][0]
+    expected = answer(OfflineRequest(ASKED, TOOLS))["tool_calls"][0]
     whole = server.client().chat.completions.create(**chat(ASKED, tools=TOOLS))
     assert whole.choices[0].finish_reason == "tool_calls"
     assert whole.choices[0].message.content is None

@@ -22,7 +22,7 @@ from toolscale.cli import main
 from toolscale.dataset.audit import audit
 from toolscale.errors import UserError
 from toolscale.reference.domain import reference_domain
-from toolscale.reference.model import Request, answer
+from toolscale.reference.model import OfflineRequest, answer
 from toolscale.settings import Settings
 from toolscale.store import ModelCall, Store
 
@@ -191,7 +191,7 @@ def test_a_domain_that_no_reference_covers_is_made_by_a_model_over_http(tmp_path
 
     def model(request):
         renamed = json.loads(json.dumps(request["messages"]).replace("dinery", DOMAIN))
-        return answer(Request(renamed, request.get("tools") or (), request.get("seed") or 0))
+        return answer(OfflineRequest(renamed, request.get("tools") or (), request.get("seed") or 0))
 
     with OpenAIServer(model) as server:
         model_options = ("--model", "openai/teacher", "--role", "agent=openai/agent", "--api-base", server.url)

@@ -13,7 +13,7 @@ from toolscale.errors import UserError
 from toolscale.llm.typed import sent_back
 from toolscale.prompts import data_folder, render
 from toolscale.reference.domain import reference_domain
-from toolscale.reference.model import Request, answer
+from toolscale.reference.model import OfflineRequest, answer
 from toolscale.reference.teacher import ERROR_RATE, STUBBORN_RATE, propose
 from toolscale.synthesis.drafts import as_task
 
@@ -28,12 +28,12 @@ def stage():
 def test_a_domain_that_it_does_not_know_is_named_with_the_way_out():
     zoo = DOMAIN.domain.model_copy(update={"name": "zoo"})
     with pytest.raises(UserError, match=r"zoo.*railway.*--model"):
-        answer(Request(render("subjects", domain=zoo, count=5)))
+        answer(OfflineRequest(render("subjects", domain=zoo, count=5)))
 
 
 def test_words_that_are_no_prompt_of_the_factory_are_refused():
     with pytest.raises(UserError, match="only this factory's prompts"):
-        answer(Request([{"role": "user", "content": "Write me a poem."}]))
+        answer(OfflineRequest([{"role": "user", "content": "Write me a poem."}]))
 
 
 PROMPTS = [file.read_text() for file in data_folder("prompts").iterdir()]
@@ -45,7 +45,7 @@ def test_it_knows_every_stage_that_a_prompt_names_but_the_description_of_models(
     said = ""
     try:
         system = f"Stage: {named}\nDomain: railway\nTheme: speed"
-        answer(Request([{"role": "system", "content": system}, {"role": "user", "content": "?"}]))
+        answer(OfflineRequest([{"role": "system", "content": system}, {"role": "user", "content": "?"}]))
     except Exception as error:  # what else is wrong with such a prompt is not asked here
         said = str(error)
     assert "knows no stage" not in said
@@ -53,10 +53,10 @@ def test_it_knows_every_stage_that_a_prompt_names_but_the_description_of_models(
 
 def test_equal_requests_have_equal_answers_and_the_seed_makes_the_difference():
     prompt = render("subjects", domain=DOMAIN.domain, count=5)
-    assert answer(Request(prompt, seed=1)) == answer(Request(prompt, seed=1))
-    subject = json.loads(answer(Request(prompt))["content"])["subjects"][-1]
+    assert answer(OfflineRequest(prompt, seed=1)) == answer(OfflineRequest(prompt, seed=1))
+    subject = json.loads(answer(OfflineRequest(prompt))["content"])["subjects"][-1]
     asked = {"role": "system", "content": f"Stage: entries\nDomain: railway\nSubject: {subject}"}
-    assert answer(Request([asked], seed=1)) != answer(Request([asked], seed=2))
+    assert answer(OfflineRequest([asked], seed=1)) != answer(OfflineRequest([asked], seed=2))
 
 
 @pytest.mark.parametrize("parts", [1, 2, 7])
@@ -73,7 +73,7 @@ def test_the_parts_of_a_subject_are_its_records_in_the_world_however_many_are_as
             user,
             {"role": "assistant", "content": ""},
         ]
-        for table, records in json.loads(answer(Request(asked))["content"])["entries"].items():
+        for table, records in json.loads(answer(OfflineRequest(asked))["content"])["entries"].items():
             written.setdefault(table, []).extend(records)
     assert written == {table: list(records) for table, records in world.items()}
 
@@ -82,15 +82,15 @@ def test_an_agent_asks_who_the_user_is_and_then_goes_on(stage):
     draft = _drafts(stage, 1)[0]
     tools = stage.spec.tools()
     user = {"role": "user", "content": draft["reason_for_call"]}
-    asked = answer(Request([user], tools))
+    asked = answer(OfflineRequest([user], tools))
     assert asked["content"].endswith("?")
     conversation = [user, asked, {"role": "user", "content": draft["known_info"]}]
-    assert answer(Request(conversation, tools, seed=1))["tool_calls"]
+    assert answer(OfflineRequest(conversation, tools, seed=1))["tool_calls"]
 
 
 def test_an_agent_with_tools_of_nobody_says_that_it_is_lost():
     tools = [{"type": "function", "function": {"name": "launch_rocket", "parameters": {}}}]
-    assert "do not understand" in answer(Request([{"role": "user", "content": "Launch!"}], tools))["content"]
+    assert "do not understand" in answer(OfflineRequest([{"role": "user", "content": "Launch!"}], tools))["content"]
 
 
 def test_the_teacher_errs_about_as_often_as_it_says(stage):
@@ -143,8 +143,8 @@ def test_the_teacher_reads_in_the_conversation_that_its_draft_came_back(stage):
     looked = [{"role": "assistant", "tool_calls": [{}]}, {"role": "tool", "content": "1"}]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("toolscale.reference.teacher.propose", propose_at)
-        answer(Request([*asked, *looked]))
-        answer(Request(sent_back([*asked, *looked], "{}", ["no_leak: ..."])))
+        answer(OfflineRequest([*asked, *looked]))
+        answer(OfflineRequest(sent_back([*asked, *looked], "{}", ["no_leak: ..."])))
     assert rates == [ERROR_RATE, STUBBORN_RATE]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from toolscale.artifacts import Json
 from toolscale.prompts import render
-from toolscale.reference.model import Request, answer
+from toolscale.reference.model import OfflineRequest, answer
 
 WORDS = "hey. table, Bar Wiślany, 2026-12-02, 5:30 pm, 5 pax. number + deposit?\nguest no. GST-76807."
 RESTAURANT = {"restaurant_id": "RES-WAW", "name": "Bar Wiślany", "city": "Warszawa"}
@@ -36,7 +36,7 @@ def solved(words: str = WORDS, tables: list[Json] = TABLES, function: str = "boo
             }
         ],
     )
-    (found,) = json.loads(answer(Request(prompt))["content"])["choices"]
+    (found,) = json.loads(answer(OfflineRequest(prompt))["content"])["choices"]
     return dict(found)
 
 

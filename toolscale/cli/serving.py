@@ -84,9 +84,9 @@ def serve_experts(
 
 def _offline_model() -> "Callable[[ChatRequest], Answer]":
     from toolscale.mock_endpoint import Answer
-    from toolscale.reference.model import Request, answer
+    from toolscale.reference.model import OfflineRequest, answer
 
-    return lambda chat: Answer(answer(Request(chat.conversation, chat.offered, chat.seed or 0)))
+    return lambda chat: Answer(answer(OfflineRequest(chat.conversation, chat.offered, chat.seed or 0)))
 
 
 def _echoing() -> "Callable[[ChatRequest], Answer]":

@@ -26,7 +26,7 @@ _OPTION = re.compile(r"^- option \d+: (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Request:
+class OfflineRequest:
     """A chat request, as far as the offline model reads it."""
 
     messages: Sequence[Message]
@@ -52,7 +52,7 @@ def _field(text: str, field: str) -> str:
     return found[1].strip() if found else ""
 
 
-def answer(request: Request) -> Message:
+def answer(request: OfflineRequest) -> Message:
     """The assistant message that answers a request.
 
     Raises:
@@ -71,7 +71,7 @@ def answer(request: Request) -> Message:
     return {"role": "assistant", "content": content}
 
 
-def _answer(request: Request) -> Call | str | dict[str, Any]:
+def _answer(request: OfflineRequest) -> Call | str | dict[str, Any]:
     stage = request.system("Stage")
     if stage == "user":
         done = re.search(r"answer with (\S+) alone", text_of(request.messages[0]))
@@ -96,7 +96,7 @@ def _answer(request: Request) -> Call | str | dict[str, Any]:
     return _ANSWERS[stage](domain, request)
 
 
-def _entries(domain: ReferenceDomain, request: Request) -> dict[str, Any]:
+def _entries(domain: ReferenceDomain, request: OfflineRequest) -> dict[str, Any]:
     part, _, of = (request.asked("Part") or "1 of 1").partition(" of ")
     sent_back = clerk.was_sent_back(request.messages)
     return clerk.entries(
@@ -104,23 +104,23 @@ def _entries(domain: ReferenceDomain, request: Request) -> dict[str, Any]:
     )
 
 
-def _function(domain: ReferenceDomain, request: Request) -> dict[str, Any]:
+def _function(domain: ReferenceDomain, request: OfflineRequest) -> dict[str, Any]:
     sent_back = clerk.was_sent_back(request.messages)
     return clerk.function(domain, request.asked("Function"), request.seed, sent_back=sent_back)
 
 
-def _openness(domain: ReferenceDomain, request: Request) -> dict[str, Any]:
+def _openness(domain: ReferenceDomain, request: OfflineRequest) -> dict[str, Any]:
     said = request.prompt.partition("<user>\n")[2].partition("\n</user>")[0]
     looked_up = clerk.json_block(request.prompt, "What was looked up")
     return solver.openness(domain, said, looked_up, _choices(request.prompt))
 
 
-def _task(domain: ReferenceDomain, request: Request) -> Call | dict[str, Any]:
+def _task(domain: ReferenceDomain, request: OfflineRequest) -> Call | dict[str, Any]:
     call, draft = advance(_teaching(request.system("Stage"), domain, request), outcomes_in(request.messages))
     return call if call is not None else _with_kinds(draft or {})
 
 
-_ANSWERS: dict[str, Callable[[ReferenceDomain, Request], Call | str | dict[str, Any]]] = {
+_ANSWERS: dict[str, Callable[[ReferenceDomain, OfflineRequest], Call | str | dict[str, Any]]] = {
     "subjects": lambda domain, request: clerk.subjects(domain, request.seed),
     "schema": lambda domain, request: clerk.schema(domain, request.seed),
     "entries": _entries,
@@ -146,7 +146,7 @@ def _choices(prompt: str) -> list[solver.Asked]:
     ]
 
 
-def _teaching(stage: str, domain: ReferenceDomain, request: Request) -> Script[teacher.Draft]:
+def _teaching(stage: str, domain: ReferenceDomain, request: OfflineRequest) -> Script[teacher.Draft]:
     """The script that this prompt asks the teacher to follow."""
     prompt = request.prompt
     error_rate = teacher.STUBBORN_RATE if _was_answered(request.messages) else teacher.ERROR_RATE

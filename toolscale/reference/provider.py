@@ -9,7 +9,7 @@ from toolscale.input_files import files_in
 from toolscale.llm.offer import Offer
 from toolscale.llm.reply import ChatReply
 from toolscale.messages import CHARACTERS_PER_TOKEN, text_of
-from toolscale.reference.model import Request, answer
+from toolscale.reference.model import OfflineRequest, answer
 
 
 def _edition() -> str:
@@ -36,7 +36,7 @@ class OfflineModel:
         """
         if model != "reference":
             raise UserError(f"offline/{model}: there is one offline model, `offline/reference`")
-        message = answer(Request(messages, tools.tools if tools else [], int(params.get("seed") or 0)))
+        message = answer(OfflineRequest(messages, tools.tools if tools else [], int(params.get("seed") or 0)))
         prompt = sum(len(text_of(each)) for each in messages) + (len(tools.body) if tools else 0)
         calls = message.get("tool_calls")
         completion = len(message.get("content") or "") + len(str(calls or ""))

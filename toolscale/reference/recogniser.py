@@ -12,7 +12,7 @@ from toolscale.reference.voices import VOICES
 from toolscale.reference.wording import compiled, literal_length, recognise
 
 
-class Request(NamedTuple):
+class UserRequest(NamedTuple):
     """What a user's words come to: the goals in order, and who the user is, as far as was said."""
 
     goals: tuple[Goal, ...]
@@ -20,7 +20,7 @@ class Request(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def understand(domain_name: str, text: str) -> Request:
+def understand(domain_name: str, text: str) -> UserRequest:
     """The goals in a text, one template a line; lines that no template words are small talk and left out."""
     domain = reference_domain(domain_name)
     goals: list[Goal] = []
@@ -34,7 +34,7 @@ def understand(domain_name: str, text: str) -> Request:
             goals[-1] = replace(goals[-1], repeats=(*goals[-1].repeats, another))
         elif found := programs_in(line, domain):
             goals.append(replace(_goal(*found[0], domain), instead=_is_instead(line)))
-    return Request(tuple(replace(goal, drawn={**user, **goal.drawn}) for goal in goals), user)
+    return UserRequest(tuple(replace(goal, drawn={**user, **goal.drawn}) for goal in goals), user)
 
 
 def programs_in(line: str, domain: ReferenceDomain) -> list[tuple[Program, dict[str, Any]]]:
