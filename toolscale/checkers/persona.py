@@ -11,7 +11,7 @@ from toolscale.artifacts import EnvironmentSpec, Json, Task
 from toolscale.checkers.wording import fold, stands_in
 
 Ages = tuple[int, int]
-Record = Mapping[str, Json]
+Fields = Mapping[str, Json]
 
 _BIRTH = frozenset(
     ["birth_date", "birthdate", "date_of_birth", "dob", "born", "born_on", "birthday", "birth_year", "year_of_birth"]
@@ -77,7 +77,7 @@ def contradictions(task: Task, spec: EnvironmentSpec) -> Iterator[str]:
     yield from _home(task, record, place, spec)
 
 
-def _own_record(task: Task, spec: EnvironmentSpec) -> tuple[str, Record] | None:
+def _own_record(task: Task, spec: EnvironmentSpec) -> tuple[str, Fields] | None:
     """The one entry that the user names by its key and that says something of a person; None if there is none such."""
     if task.user_scenario is None:
         return None
@@ -94,7 +94,7 @@ def _own_record(task: Task, spec: EnvironmentSpec) -> tuple[str, Record] | None:
     return candidates[0] if len(candidates) == 1 else None
 
 
-def _fields(entry: Record) -> Record:
+def _fields(entry: Fields) -> Fields:
     """The entry's fields, with those of an object such as `address` in it."""
     inner = {name: value for field in entry.values() if isinstance(field, dict) for name, value in field.items()}
     return {**inner, **entry}
@@ -110,7 +110,7 @@ def _described(task: Task) -> list[str]:
     return [*told, *(found[1] for found in _SELF.finditer(" ".join(task.instruction.split()).casefold()))]
 
 
-def _age(who: list[str], record: Record, place: str, now: datetime) -> Iterator[str]:
+def _age(who: list[str], record: Fields, place: str, now: datetime) -> Iterator[str]:
     age = _age_of(record, now)
     if age is None:
         return
@@ -120,7 +120,7 @@ def _age(who: list[str], record: Record, place: str, now: datetime) -> Iterator[
                 yield f"the user is {said!r}, and {place} is {age} years old"
 
 
-def _age_of(record: Record, now: datetime) -> int | None:
+def _age_of(record: Fields, now: datetime) -> int | None:
     if type(age := record.get("age")) is int:
         return age
     for name in sorted(_BIRTH & record.keys()):
@@ -149,7 +149,7 @@ def _ages_said(words: str) -> Iterator[tuple[Ages, str]]:
                 return
 
 
-def _sex(who: list[str], record: Record, place: str) -> Iterator[str]:
+def _sex(who: list[str], record: Fields, place: str) -> Iterator[str]:
     recorded = next((str(record[name]).casefold() for name in sorted(_SEX & record.keys())), "")
     sex = {"f": "female", "w": "female", "woman": "female", "m": "male", "man": "male"}.get(recorded, recorded)
     if sex not in ("female", "male"):
@@ -160,7 +160,7 @@ def _sex(who: list[str], record: Record, place: str) -> Iterator[str]:
             yield f"the user is {other[0]!r}, and {place} is {recorded}"
 
 
-def _home(task: Task, record: Record, place: str, spec: EnvironmentSpec) -> Iterator[str]:
+def _home(task: Task, record: Fields, place: str, spec: EnvironmentSpec) -> Iterator[str]:
     assert task.user_scenario is not None
     text = " ".join(f"{task.user_scenario.persona}. {task.instruction}".split()).casefold()
     for names in (_CITY, _COUNTRY):

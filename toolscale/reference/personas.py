@@ -12,8 +12,6 @@ from typing import Any
 from toolscale.reference.moments import TODAY, age
 from toolscale.reference.places import COUNTRIES
 
-Record = Mapping[str, Any]
-
 ANY_AGE = range(13, 120)
 _WORKING = range(18, 68)
 _AGES: tuple[tuple[str, range], ...] = (
@@ -64,7 +62,7 @@ def _claims(persona: str) -> _Claims:
     )
 
 
-def fits(persona: str, voice: str, user: Record | None, today: date = TODAY) -> bool:
+def fits(persona: str, voice: str, user: Mapping[str, Any] | None, today: date = TODAY) -> bool:
     """Whether the user whom this record describes could be like that.
 
     Of a user who is out of sight nothing is known, so only a persona that says nothing of the kind fits.
@@ -83,7 +81,7 @@ def fits(persona: str, voice: str, user: Record | None, today: date = TODAY) -> 
     return of_age and (not sex or claims.sex in (None, sex))
 
 
-def _first(user: Record, *fields: str) -> str:
+def _first(user: Mapping[str, Any], *fields: str) -> str:
     return next((str(user[field]) for field in fields if user.get(field)), "")
 
 

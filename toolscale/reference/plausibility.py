@@ -27,8 +27,8 @@ from typing import Any
 from toolscale.artifacts import Database
 from toolscale.reference.documents import read_document
 from toolscale.reference.moments import NOW, TODAY, age
+from toolscale.reference.program import Record
 
-Record = dict[str, Any]
 Entries = Mapping[str, Mapping[str, Record]]
 Rule = Callable[[Record, Entries], Iterator[str]]
 

@@ -19,6 +19,8 @@ Facts = Mapping[str, Any]
 """What a request is about: slot name -> value. Values are what the functions take (ISO dates, keys, numbers)."""
 
 Record = dict[str, Any]
+"""What an entry says: field -> value."""
+
 T = TypeVar("T")
 
 

@@ -14,14 +14,13 @@ from typing import Any
 
 from toolscale.artifacts import EnvironmentSpec, FunctionSpec, GoldenCall, Instructions, Task, UserScenario
 from toolscale.artifacts.task import task_id
+from trainer.demo.functions import Record
 
 DOMAIN = "parcel_shop"
 NOW = datetime(2026, 3, 2, 9, 0)
 POLICY = "A parcel is kept at most 9 days longer at a time. Tell the user what came of it."
 
 PARCELS, LOCKERS = 800, 60
-
-Record = dict[str, Any]
 
 
 def environment(seed: int = 0) -> EnvironmentSpec:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toolscale.reference.ecommerce.schema import SCHEMA
-from toolscale.reference.plausibility import Entries, Plausibility, Record
+from toolscale.reference.plausibility import Entries, Plausibility
+from toolscale.reference.program import Record
 
 
 def _product(product: Record, entries: Entries) -> Iterator[str]:

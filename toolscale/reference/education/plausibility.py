@@ -5,7 +5,8 @@ from pathlib import Path
 
 from toolscale.reference.education.schema import SCHEMA
 from toolscale.reference.moments import minutes_between
-from toolscale.reference.plausibility import Entries, Plausibility, Record
+from toolscale.reference.plausibility import Entries, Plausibility
+from toolscale.reference.program import Record
 
 
 def _course(record: Record, entries: Entries) -> Iterator[str]:

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.reference.entertainment.schema import SCHEMA
-from toolscale.reference.plausibility import Entries, Plausibility, Record, Rule
+from toolscale.reference.plausibility import Entries, Plausibility, Rule
+from toolscale.reference.program import Record
 from toolscale.reference.sums import rounded
 
 _SCALE = {"CHF": 1.2, "EUR": 1.0, "GBP": 1.0, "PLN": 4.5, "SEK": 12.0}

@@ -8,7 +8,8 @@ from toolscale.reference.finance.holdings import annuity
 from toolscale.reference.finance.ibans import COUNTRY_CURRENCY, remainder
 from toolscale.reference.finance.ledger import months_later
 from toolscale.reference.finance.schema import SCHEMA
-from toolscale.reference.plausibility import Entries, Plausibility, Record
+from toolscale.reference.plausibility import Entries, Plausibility
+from toolscale.reference.program import Record
 
 
 def _in(entries: Entries, table: str, key: str | None) -> Record | None:

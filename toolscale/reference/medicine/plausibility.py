@@ -9,7 +9,8 @@ from toolscale.artifacts import PRESENT
 from toolscale.reference.medicine.patients import age_on, objections
 from toolscale.reference.medicine.schema import SCHEMA
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.plausibility import Entries, Plausibility, Record
+from toolscale.reference.plausibility import Entries, Plausibility
+from toolscale.reference.program import Record
 
 
 def _clinic(clinic: Record, entries: Entries) -> Iterator[str]:

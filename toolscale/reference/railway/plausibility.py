@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.reference.moments import minutes_between
-from toolscale.reference.plausibility import Entries, Plausibility, Record
+from toolscale.reference.plausibility import Entries, Plausibility
+from toolscale.reference.program import Record
 from toolscale.reference.railway.functions._fares import BASE_PRICE
 from toolscale.reference.railway.functions.changes import BICYCLE_PRICE
 from toolscale.reference.railway.schema import SCHEMA

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.reference.moments import NOW
-from toolscale.reference.plausibility import Entries, Plausibility, Record
+from toolscale.reference.plausibility import Entries, Plausibility
+from toolscale.reference.program import Record
 from toolscale.reference.sport.functions.bookings import COMPENSATION_PERCENT
 from toolscale.reference.sport.functions.injuries import WEEKS_OF_REST
 from toolscale.reference.sport.schema import SCHEMA

@@ -5,7 +5,8 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from toolscale.reference.plausibility import Entries, Plausibility, Record
+from toolscale.reference.plausibility import Entries, Plausibility
+from toolscale.reference.program import Record
 from toolscale.reference.travel.prices import compensation, flight_price, premium, stay_price
 from toolscale.reference.travel.schema import SCHEMA
 

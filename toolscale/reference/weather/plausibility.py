@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from toolscale.reference.plausibility import Entries, Plausibility, Record
+from toolscale.reference.plausibility import Entries, Plausibility
+from toolscale.reference.program import Record
 from toolscale.reference.weather.catalogue import MEASURES, SENSORS
 from toolscale.reference.weather.functions.sensors import _FEES as VISIT_FEES
 from toolscale.reference.weather.schema import SCHEMA
