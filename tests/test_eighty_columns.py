@@ -18,7 +18,7 @@ from toolscale.console import console
 from toolscale.dataset.audit_print import print_report
 from toolscale.dataset.pass_rates import Conditions, PassRate
 from toolscale.estimate import Estimate
-from toolscale.estimate.forecast import Line
+from toolscale.estimate.forecast import StageEstimate
 from toolscale.estimate.ranges import Range
 from toolscale.evaluation.pass_rates import PassRateSummary, Rated
 from toolscale.llm.budget import Spent
@@ -42,7 +42,7 @@ def ten_domains() -> list[str]:
 
 def an_estimate() -> list[str]:
     lines = [
-        Line(
+        StageEstimate(
             *(stage, "teacher", "openai/gpt-5-mini", 123_456),
             *(
                 Range(1_299_000, 3_549_000),
@@ -55,7 +55,7 @@ def an_estimate() -> list[str]:
         for stage in STAGES
     ]
     estimate._print_estimate(Estimate("railway", lines, "sizes measured elsewhere"))
-    small = Line(
+    small = StageEstimate(
         "tasks", "teacher", "m", 0, Range(1, 2), Range(251, 516), Range(99, 320), Range(0.0003, 99.994), 0.1234
     )
     estimate._print_estimate(Estimate("railway", [small], ""))

@@ -24,7 +24,7 @@ from trainer.exercise import Playable
 from trainer.export import Provenance, gathered, write_model
 from trainer.folder import TrainingFolder
 from trainer.learner import Learner
-from trainer.metrics import Kind, Line, Listener, Metrics, tell_dagster
+from trainer.metrics import Kind, Listener, Metrics, MetricsRecord, tell_dagster
 from trainer.mix import mixed
 from trainer.policy import Policy
 from trainer.rewarding import check_preferences, group_rewards
@@ -299,7 +299,7 @@ def _unheard(kind: Kind, step: int, values: Any, seconds: Any = None) -> None:
     """The first process writes what is written once."""
 
 
-def say(line: Line) -> None:
+def say(line: MetricsRecord) -> None:
     """A line for the terminal."""
     shown = {
         "sft": ("loss",),

@@ -13,8 +13,9 @@ from trainer.config import Logging
 
 FILE = "metrics.jsonl"
 Kind = Literal["sft", "train", "evaluation"]
-Line = dict[str, Any]
-Listener = Callable[[Line], None]
+MetricsRecord = dict[str, Any]
+"""One line of the file."""
+Listener = Callable[[MetricsRecord], None]
 
 
 class Metrics:
@@ -45,7 +46,7 @@ class Metrics:
     ) -> None:
         """Figures of a step. Values that are not finite stand as null."""
         rounded = {name: round(value, 4) for name, value in (seconds or {}).items()}
-        line: Line = {
+        line: MetricsRecord = {
             "kind": kind,
             "step": step,
             "seconds": rounded,
@@ -81,7 +82,7 @@ class Metrics:
         self.close()
 
 
-def read_metrics(folder: Path) -> list[Line]:
+def read_metrics(folder: Path) -> list[MetricsRecord]:
     """The lines that were written to a training's folder; one that a kill cut off does not count."""
     file = folder / FILE
     if not file.is_file():

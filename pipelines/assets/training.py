@@ -28,8 +28,6 @@ _TELLING = ("pass_rate", "low", "high", "solved", "reward_mean", "loss", "entrop
 _DRAWN_EVERY = 10
 """Steps between two pictures of a training that is under way."""
 
-Line = dict[str, Any]
-
 
 class Training(dg.Config):
     """What is trained, and how."""
@@ -59,9 +57,9 @@ def orchestrator(
         command = _command(config, folder, out)
     except UserError as error:
         raise refusal(error) from error
-    told: list[Line] = []
+    told: list[dict[str, Any]] = []
 
-    def hear(line: Line) -> None:
+    def hear(line: dict[str, Any]) -> None:
         told.append(line)
         if "kind" in line:
             drawn = curves([one for one in told if "kind" in one]) if _is_worth_a_picture(line) else {}
@@ -118,7 +116,7 @@ def trainers_python() -> str:
 class _Listening(dg.PipesTempFileMessageReader):
     """Passes messages of ours on while the process runs; Dagster's own keep them until it has ended."""
 
-    def __init__(self, hear: Callable[[Line], None]) -> None:
+    def __init__(self, hear: Callable[[dict[str, Any]], None]) -> None:
         super().__init__()
         self._hear = hear
 
@@ -137,12 +135,12 @@ class _Listening(dg.PipesTempFileMessageReader):
             yield params
 
 
-def _is_worth_a_picture(line: Line) -> bool:
+def _is_worth_a_picture(line: dict[str, Any]) -> bool:
     """True for evaluations and every tenth step: a picture of each step would fill the event log."""
     return bool(line["kind"] == "evaluation" or line["step"] % _DRAWN_EVERY == 0)
 
 
-def _observed(line: Line) -> dict[str, Any]:
+def _observed(line: dict[str, Any]) -> dict[str, Any]:
     """A line of metrics as numbers that the Plots tab draws."""
     kind = line["kind"]
     names = [name for name in line if name not in ("kind", "step", "seconds")]

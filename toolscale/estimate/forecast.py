@@ -32,8 +32,8 @@ TOKEN = Range(1 / 5, 1 / 3)
 
 
 @dataclass(frozen=True)
-class Line:
-    """One stage."""
+class StageEstimate:
+    """What one stage will ask for and cost."""
 
     stage: Stage
     role: Role
@@ -54,7 +54,7 @@ class Estimate:
     """A run before it is made."""
 
     domain: str
-    lines: Sequence[Line]
+    lines: Sequence[StageEstimate]
     rests_on: str
 
     @property
@@ -174,7 +174,7 @@ class Forecaster:
         for stage in ROLES.keys() & ahead.missing:
             self._tokens |= tokens_in_a_character(store, settings.for_role(ROLES[stage]).model, [stage])
 
-    def line(self, stage: Stage, wanted: Range, size: Size) -> Line:
+    def line(self, stage: Stage, wanted: Range, size: Size) -> StageEstimate:
         """A stage that still wants so many answers, each as large as is known of its calls."""
         role = ROLES[stage]
         chosen = self._settings.for_role(role)
@@ -187,7 +187,7 @@ class Forecaster:
         def dollars(sent: float, received: float, cached: float) -> float:
             return self._prices.dollars(chosen.model, sent, received, sent * cached, batch=batch)
 
-        return Line(
+        return StageEstimate(
             stage=stage,
             role=role,
             model=chosen.model,

@@ -11,7 +11,7 @@ import jinja2
 
 from trainer.config import Config
 from trainer.demo.figures import figure, png
-from trainer.metrics import Line
+from trainer.metrics import MetricsRecord
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,11 +35,11 @@ class Report:
     raw: Interval
     before: Interval
     after: Interval
-    lines: Sequence[Line]
+    lines: Sequence[MetricsRecord]
     """The training's metrics."""
 
     @classmethod
-    def of(cls, settings: Config, result: "Result", lines: Sequence[Line], seconds: float) -> "Report":
+    def of(cls, settings: Config, result: "Result", lines: Sequence[MetricsRecord], seconds: float) -> "Report":
         """From a training that evaluated the checkpoint as it came, before GRPO and after it."""
         assert result.raw is not None
         assert result.before is not None
@@ -47,7 +47,7 @@ class Report:
         return cls(settings, seconds, _interval(result.raw), _interval(result.before), _interval(result.after), lines)
 
     @property
-    def steps(self) -> list[Line]:
+    def steps(self) -> list[MetricsRecord]:
         """The metrics of GRPO's steps."""
         return [line for line in self.lines if line["kind"] == "train"]
 
@@ -70,7 +70,7 @@ class Report:
         }
 
 
-CURVES: dict[str, tuple[str, Callable[[Line], float | None]]] = {
+CURVES: dict[str, tuple[str, Callable[[MetricsRecord], float | None]]] = {
     "solved": ("Share of the rollouts that solve their task", lambda line: line["solved"]),
     "reward": ("Mean reward", lambda line: line["reward_mean"]),
     "mismatch": ("KL between engine and trainer, a token", lambda line: line.get("mismatch_kl")),

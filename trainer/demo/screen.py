@@ -11,7 +11,7 @@ from rich.text import Text
 
 from toolscale.console import console
 from trainer.config import Config
-from trainer.metrics import Line
+from trainer.metrics import MetricsRecord
 
 if TYPE_CHECKING:
     from trainer.demo.report import Report
@@ -71,7 +71,7 @@ class Screen:
         yield
         self.say(("made", "green"), f"  {what} ", (f"({time.monotonic() - began:.0f} s)", "dim"))
 
-    def hear(self, line: Line) -> None:
+    def hear(self, line: MetricsRecord) -> None:
         """A line of the training's metrics."""
         {"sft": self._lesson, "train": self._step, "evaluation": self._evaluation}[line["kind"]](line)
 
@@ -85,10 +85,10 @@ class Screen:
         self.say(f"curves: {out / 'report.html'}   figures: {out / 'report.json'}")
         self.say(f"the model, for transformers or vLLM: {out / 'training' / 'model'}")
 
-    def _lesson(self, line: Line) -> None:
+    def _lesson(self, line: MetricsRecord) -> None:
         self.say(("warm start", "cyan"), f" {line['step']:>3}   loss {line['loss']:.3f}")
 
-    def _step(self, line: Line) -> None:
+    def _step(self, line: MetricsRecord) -> None:
         full = round(line["solved"] * _WIDTH)
         divergence = f"  mismatch KL {line['mismatch_kl']:.4f}" if line.get("mismatch_kl") is not None else ""
         self.say(
@@ -100,7 +100,7 @@ class Screen:
             (f"{divergence}  {line['seconds']['step']:.1f} s", "dim"),
         )
 
-    def _evaluation(self, line: Line) -> None:
+    def _evaluation(self, line: MetricsRecord) -> None:
         which = {-1: "as it came", 0: "before GRPO"}.get(line["step"], f"after {line['step']} steps")
         interval = f"95% interval {line['low']:.0%} to {line['high']:.0%}; {sum(line['seconds'].values()):.0f} s"
         self.say(

@@ -13,7 +13,7 @@ import jinja2
 from trainer.config import Config
 from trainer.demo.figures import figure, png
 from trainer.evaluation import Evaluated
-from trainer.metrics import Line
+from trainer.metrics import MetricsRecord
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,14 +35,19 @@ class Report:
     """`accuracy`, `cost_per_solved` in dollars (null where nothing was solved), `shares` of the calls by tool; the same
     for easy and hard questions alone in `by_difficulty`."""
     after: dict[str, Any]
-    lines: Sequence[Line]
+    lines: Sequence[MetricsRecord]
     """The training's metrics."""
     prefer: str | None = None
     """The tool that the user prefers; None is a low cost."""
 
     @classmethod
     def of(
-        cls, settings: Config, result: "Result", lines: Sequence[Line], seconds: float, prefer: str | None = None
+        cls,
+        settings: Config,
+        result: "Result",
+        lines: Sequence[MetricsRecord],
+        seconds: float,
+        prefer: str | None = None,
     ) -> "Report":
         """From a training that evaluated the policy before GRPO and after it."""
         assert result.before is not None
@@ -50,7 +55,7 @@ class Report:
         return cls(settings, seconds, _figures(result.before), _figures(result.after), lines, prefer)
 
     @property
-    def steps(self) -> list[Line]:
+    def steps(self) -> list[MetricsRecord]:
         """The metrics of GRPO's steps."""
         return [line for line in self.lines if line["kind"] == "train"]
 
@@ -83,10 +88,10 @@ def curves_of(report: Report) -> dict[str, dict[str, list[float]]]:
     steps = report.steps
     tools = sorted(name for name in steps[0] if name.startswith("calls_")) if steps else []
 
-    def told(value: Callable[[Line], float]) -> list[float]:
+    def told(value: Callable[[MetricsRecord], float]) -> list[float]:
         return [value(line) for line in steps]
 
-    def share(tool: str) -> Callable[[Line], float]:
+    def share(tool: str) -> Callable[[MetricsRecord], float]:
         return lambda line: line[tool] / (sum(line[each] for each in tools) or 1.0)
 
     return {

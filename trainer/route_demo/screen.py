@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from trainer.config import Config
 from trainer.demo.screen import Screen
-from trainer.metrics import Line
+from trainer.metrics import MetricsRecord
 
 if TYPE_CHECKING:
     from trainer.route_demo.report import Report
@@ -41,16 +41,16 @@ class RouteScreen(Screen):
             self.say(f"{kind} questions, after: {own['accuracy']:.0%} right, {shares}")
         self.say(f"curves: {page}   figures: {page.with_suffix('.json')}")
 
-    def _step(self, line: Line) -> None:
+    def _step(self, line: MetricsRecord) -> None:
         super()._step(line)
         self.say((f"          {_routes(line)}", "dim"))
 
-    def _evaluation(self, line: Line) -> None:
+    def _evaluation(self, line: MetricsRecord) -> None:
         super()._evaluation(line)
         self.say((f"          {_routes(line)}", "dim"))
 
 
-def _routes(line: Line) -> str:
+def _routes(line: MetricsRecord) -> str:
     """Dollars and calls of an attempt."""
     calls = {name.removeprefix("calls_"): each for name, each in line.items() if name.startswith("calls_")}
     told = ", ".join(f"{tool} {times:.2f}" for tool, times in calls.items())
