@@ -9,7 +9,7 @@ from toolscale.artifacts import Call, Task
 from toolscale.checkers.results import holds, readable
 from toolscale.environment import Session
 from toolscale.reference.enact import strictly
-from toolscale.reference.program import Goal, Refused, Reply, pursue
+from toolscale.reference.program import CallRefused, Goal, Reply, pursue
 from toolscale.reference.recogniser import understand
 from toolscale.synthesis.drafts import as_task
 
@@ -83,7 +83,7 @@ def followed(session: Session, goal: Goal) -> tuple[list[tuple[Call, Any]], Repl
                 answers.append((call, outcome.result))
                 call = script.send(outcome.result)
             else:
-                call = script.throw(Refused(outcome.error))
+                call = script.throw(CallRefused(outcome.error))
     except StopIteration as end:
         return answers, end.value
 

@@ -167,7 +167,7 @@ def refusal_faults(stage: Stage, goal: Goal) -> list[str]:
     try:
         stage.enact(giving_in, session)
     except Exception as obstacle:
-        return [] if type(obstacle).__name__ == "Refused" else [f"giving in fails with {obstacle!r}"]
+        return [] if type(obstacle).__name__ == "CallRefused" else [f"giving in fails with {obstacle!r}"]
     broken = {found.rule for found in stage.sandbox.broken_rules(session.replay)}
     return [] if refusal.rule in broken else [f"giving in breaks no rule `{refusal.rule}`: {sorted(broken)}"]
 

@@ -4,7 +4,7 @@ import pytest
 
 from toolscale.artifacts import Call
 from toolscale.reference.enact import CallResult, advance, strictly
-from toolscale.reference.program import DeadEnd, Refused, Reply, choose, do
+from toolscale.reference.program import CallRefused, DeadEnd, Reply, choose, do
 
 
 def cheapest_that_can_be_booked():
@@ -12,7 +12,7 @@ def cheapest_that_can_be_booked():
     offer = yield choose(offers, key=lambda each: each["price"])
     try:
         booked = yield do("book", offer=offer["id"])
-    except Refused as refusal:
+    except CallRefused as refusal:
         return Reply(f"Sorry: {refusal}.", (str(refusal),))
     return Reply(f"Booked as {booked}.", (booked,))
 
@@ -38,7 +38,7 @@ def test_a_refusal_is_thrown_into_the_policy():
 
 
 def test_a_refusal_that_the_policy_does_not_expect_comes_out():
-    with pytest.raises(Refused, match="closed"):
+    with pytest.raises(CallRefused, match="closed"):
         advance(strictly(cheapest_that_can_be_booked()), [CallResult(error="closed")])
 
 

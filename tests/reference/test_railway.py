@@ -14,7 +14,7 @@ from toolscale.artifacts import Call, CallOutcome, Database
 from toolscale.environment import Sandbox
 from toolscale.reference.domain import reference_domain
 from toolscale.reference.enact import strictly
-from toolscale.reference.program import DeadEnd, Goal, Program, Refused
+from toolscale.reference.program import CallRefused, DeadEnd, Goal, Program
 from toolscale.reference.railway import rules
 from toolscale.reference.voices import VOICES
 
@@ -215,7 +215,7 @@ def test_giving_in_to_what_is_refused_fails_or_breaks_the_rule(stage: Stage, pro
         try:
             facts = program.draw(world, Random(seed))
             stage.enact(lambda facts=facts: strictly(program.policy(facts)))
-        except (DeadEnd, Refused):
+        except (DeadEnd, CallRefused):
             continue
         assert refusal_faults(stage, Goal(program, facts)) == []
         tried += 1

@@ -15,7 +15,7 @@ from toolscale.environment import ABSENT, Replay
 from toolscale.reference import teacher
 from toolscale.reference.domain import reference_domain
 from toolscale.reference.enact import strictly
-from toolscale.reference.program import DeadEnd, Goal, Program, Refused, World
+from toolscale.reference.program import CallRefused, DeadEnd, Goal, Program, World
 from toolscale.reference.restaurant import rules
 from toolscale.reference.restaurant.functions._shared import WEEKDAYS
 from toolscale.reference.restaurant.plausibility import blemish, implausible
@@ -327,7 +327,7 @@ def test_whoever_gives_in_is_refused_or_breaks_the_rule(program: Program, stage:
         try:
             goal = Goal(program, program.draw(world, Random(seed)))
             stage.enact(lambda goal=goal: strictly(program.policy(goal.facts)))
-        except (DeadEnd, Refused):
+        except (DeadEnd, CallRefused):
             continue
         met += 1
         assert refusal_faults(stage, goal) == []

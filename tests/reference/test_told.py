@@ -12,7 +12,7 @@ from tests.reference.drawn import drawn, followed, stage_of
 from toolscale.environment import Session
 from toolscale.reference import teacher
 from toolscale.reference.domain import reference_domain, reference_domains
-from toolscale.reference.program import DeadEnd, Goal, Refused, World, asked_last, calls
+from toolscale.reference.program import CallRefused, DeadEnd, Goal, World, asked_last, calls
 
 PRESCRIBED = {
     "ecommerce": {"get_cart", "get_order", "list_reviews", "list_stock_alerts", "list_subscriptions"},
@@ -90,7 +90,7 @@ def _told(stage, world, program, twist):
             goal = Goal(program, facts)
             asked = goal.with_twist(twist, twist.draw(world, Random(seed), facts))
             return _tell(stage, asked) - _tell(stage, goal)
-        except (DeadEnd, Refused):
+        except (DeadEnd, CallRefused):
             continue
     return None
 
@@ -191,7 +191,7 @@ def _draws(name, program_name, *twist_names):
             for twist in (each for each in program.twists if each.name in twist_names):
                 goal = goal.with_twist(twist, twist.draw(world, Random(seed), goal.facts))
             answers, _ = followed(Session(stage.sandbox), goal)
-        except (DeadEnd, Refused):
+        except (DeadEnd, CallRefused):
             continue
         yield goal.facts, answers
 

@@ -13,7 +13,7 @@ from toolscale.artifacts import Call
 from toolscale.messages import Message, text_of
 from toolscale.reference.domain import ReferenceDomain, reference_domain, reference_domains
 from toolscale.reference.enact import CallResult, Script, advance
-from toolscale.reference.program import DeadEnd, Refused, Reply, pursue
+from toolscale.reference.program import CallRefused, DeadEnd, Reply, pursue
 from toolscale.reference.recogniser import understand
 from toolscale.reference.slips import GivenUp, carelessly, overlook
 
@@ -42,7 +42,7 @@ def next_move(messages: Sequence[Message], tools: Sequence[Message], seed: int) 
         call, reply = advance(script(), outcomes_in(messages))
     except GivenUp as end:
         return str(end)
-    except (DeadEnd, Refused) as obstacle:
+    except (DeadEnd, CallRefused) as obstacle:
         return f"I am sorry, that is not possible: {obstacle}"
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
         # A slip earlier on left the policy with results that it cannot work with.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from toolscale.artifacts import Call
-from toolscale.reference.program import Choice, DeadEnd, Policy, Refused, Reply
+from toolscale.reference.program import CallRefused, Choice, DeadEnd, Policy, Reply
 
 T = TypeVar("T")
 Script = Generator[Call, Any, T]
@@ -26,12 +26,12 @@ def advance(script: Script[T], outcomes: Sequence[CallResult]) -> tuple[Call | N
     """Replay a script over the outcomes so far: the next call it wants, or what it returns.
 
     Raises:
-        DeadEnd, Refused: whatever the script does not catch.
+        DeadEnd, CallRefused: whatever the script does not catch.
     """
     try:
         call = next(script)
         for outcome in outcomes:
-            call = script.send(outcome.result) if outcome.error is None else script.throw(Refused(outcome.error))
+            call = script.send(outcome.result) if outcome.error is None else script.throw(CallRefused(outcome.error))
     except StopIteration as end:
         return None, end.value
     return call, None
@@ -46,7 +46,7 @@ def followed(
 ) -> Script[Reply]:
     """The policy with its choices settled by `decide` and its calls made as `adapt` says; refusals reach the policy."""
     answer: Any = None
-    refusal: Refused | None = None
+    refusal: CallRefused | None = None
     while True:
         try:
             step = policy.throw(refusal) if refusal else policy.send(answer)
@@ -59,7 +59,7 @@ def followed(
         else:
             try:
                 answer = yield adapt(step)
-            except Refused as error:
+            except CallRefused as error:
                 refusal = error
 
 

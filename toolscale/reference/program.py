@@ -28,7 +28,7 @@ class DeadEnd(Exception):  # noqa: N818 - it is not an error, it is where a draw
     """The drawn facts make no sensible task (nothing found, two equally good choices): draw again."""
 
 
-class Refused(Exception):  # noqa: N818 - named after what happened to the call
+class CallRefused(Exception):  # noqa: N818 - named after what happened to the call
     """A function refused the call; its message is the argument. Thrown into the policy, which may catch it."""
 
 
@@ -342,7 +342,7 @@ def _noted(policy: Policy, seen: Outcomes) -> Policy:
             return reply
         try:
             answer = yield step
-        except Refused as refusal:
+        except CallRefused as refusal:
             go_on = partial(policy.throw, refusal)
         else:
             if isinstance(step, Call):

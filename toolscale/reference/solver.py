@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from toolscale.artifacts import Call
 from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.enact import strictly
-from toolscale.reference.program import DeadEnd, Goal, Outcomes, Refused, pursue
+from toolscale.reference.program import CallRefused, DeadEnd, Goal, Outcomes, pursue
 from toolscale.reference.recogniser import understand
 
 MOST_CALLS = 60
@@ -88,7 +88,7 @@ def _written(domain: ReferenceDomain, goals: Sequence[Goal], reads: Sequence[Rea
                     call = script.send(_result(call, reads))
         except StopIteration:
             continue
-        except (DeadEnd, Refused, LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
+        except (DeadEnd, CallRefused, LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
             continue  # it went on from a result that nobody has seen
     return written
 

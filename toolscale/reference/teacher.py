@@ -19,11 +19,11 @@ from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.enact import Script, strictly
 from toolscale.reference.personas import fits
 from toolscale.reference.program import (
+    CallRefused,
     DeadEnd,
     Goal,
     Outcomes,
     Program,
-    Refused,
     Reply,
     Twist,
     World,
@@ -146,7 +146,7 @@ def _first_solved(
             goals = asked_last(goals)
             speaker = persona or _somebody_like(domain, goals[0].drawn[domain.identity], world, rng)
             draft = yield from _written_down(domain, goals, added, made, speaker, world, rng)
-        except (DeadEnd, Refused):
+        except (DeadEnd, CallRefused):
             calls += len(made)
             if calls > MOST_CALLS or any(call.name in domain.writes for call in made):
                 break  # the session is no longer as a golden replay would find it
@@ -326,7 +326,7 @@ def _recorded(script: Script[Reply], made: list[Call], answers: list[tuple[Call,
     while True:
         try:
             answer = yield call
-        except Refused as refusal:
+        except CallRefused as refusal:
             step = partial(script.throw, refusal)
         else:
             made.append(call)
