@@ -86,7 +86,7 @@ class Asker:
         return profile.drawn(completion_tokens, seed=[self.model.name, messages, self.seed, self.sample])
 
 
-class Expert:
+class ModelTool:
     """A generalist or a math model: it answers a question."""
 
     kind: Kind = "model"
@@ -111,7 +111,7 @@ class Expert:
         return await self._asker.ask(render("expert", role=self._role, question=asked.question))
 
 
-class QueryWriter(Expert):
+class QueryWriter(ModelTool):
     """A model that writes the query for a search that the task offers, and passes on what was found."""
 
     def __init__(self, offered: OfferedTool, asker: Asker, searches: Sequence[Tool]) -> None:
@@ -138,7 +138,7 @@ class QueryWriter(Expert):
         return self._searches[name]
 
 
-class CodeWriter(Expert):
+class CodeWriter(ModelTool):
     """A model that writes a program, which the interpreter's sandbox runs."""
 
     def __init__(self, offered: OfferedTool, asker: Asker, interpreter: Callable[[], Tool]) -> None:

@@ -10,7 +10,7 @@ from toolscale.artifacts import FunctionSpec
 from toolscale.artifacts.base import Json
 from toolscale.catalogue.catalogue import CatalogueTool
 from toolscale.catalogue.configuration import SEARCHES, OfferedTool, ToolConfiguration
-from toolscale.catalogue.model_tools import Asker, CodeWriter, Expert, QueryWriter
+from toolscale.catalogue.model_tools import Asker, CodeWriter, ModelTool, QueryWriter
 from toolscale.environment import Sandbox
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
@@ -141,7 +141,7 @@ class Toolbox:
             return QueryWriter(offered, asker, [each for each in opened.values() if each.kind in SEARCHES])
         if tool.role == "code_writer":
             return CodeWriter(offered, asker, self._interpreter)
-        return Expert(offered, asker, tool.role or "generalist")
+        return ModelTool(offered, asker, tool.role or "generalist")
 
     def _interpreter(self) -> Tool:
         """A fresh interpreter; all share one warm process."""
