@@ -31,7 +31,7 @@ _FAR_APART = 40
 
 
 @dataclass(frozen=True)
-class Question:
+class AskedItem:
     """Something that the user asks to be told: its words, where they stand, and what kinds of fact can answer it."""
 
     text: str
@@ -46,9 +46,9 @@ class Question:
 
 
 @lru_cache(maxsize=256)
-def questions(instruction: str) -> tuple[Question, ...]:
+def questions(instruction: str) -> tuple[AskedItem, ...]:
     """What the instruction asks to be told without a condition, each thing once."""
-    found: list[Question] = []
+    found: list[AskedItem] = []
     for start, sentence in _sentences(instruction):
         if not words.UNDER_A_CONDITION.search(words.POLITE_IF.sub("", sentence)):
             for question in _asked_in(sentence, start):
@@ -90,7 +90,7 @@ def _sentences(instruction: str) -> Iterator[tuple[int, str]]:
             yield found.start() + len(found[0]) - len(found[0].lstrip()), sentence
 
 
-def _asked_in(sentence: str, start: int) -> Iterator[Question]:
+def _asked_in(sentence: str, start: int) -> Iterator[AskedItem]:
     covered = 0
     for cue in words.CUE.finditer(sentence):
         if cue.start() >= covered and not _is_not_meant(sentence[: cue.start()]):
@@ -148,8 +148,8 @@ def _is_direct(clause: str, *, first: bool) -> bool:
     return first or bool(words.AUXILIARY_NEAR.match(rest))
 
 
-def _question(item: str, start: int) -> Question:
-    return Question(item, start, start + len(item), _kinds(item))
+def _question(item: str, start: int) -> AskedItem:
+    return AskedItem(item, start, start + len(item), _kinds(item))
 
 
 def _kinds(item: str) -> Kinds:
@@ -166,7 +166,7 @@ def _kinds(item: str) -> Kinds:
     return _WHO if re.match(r"whom?$", wh["wh"]) else _ANY
 
 
-def _same(one: Question, other: Question) -> bool:
+def _same(one: AskedItem, other: AskedItem) -> bool:
     """Whether two questions may ask for one thing: the words of one say nothing that those of the other do not."""
     if not one.kinds & other.kinds:
         return False
@@ -179,5 +179,5 @@ def _same(one: Question, other: Question) -> bool:
     return apart or (mine == theirs and one.kinds == other.kinds != _ANY)
 
 
-def _telling(question: Question) -> frozenset[str]:
+def _telling(question: AskedItem) -> frozenset[str]:
     return frozenset(re.findall(r"[\w-]+", question.text)) - words.IDLE

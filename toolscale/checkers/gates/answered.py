@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from toolscale.artifacts import CallOutcome, GateOutcome, Task
-from toolscale.checkers.asked import Question, may_lapse, questions
+from toolscale.checkers.asked import AskedItem, may_lapse, questions
 from toolscale.checkers.context import GateContext
 from toolscale.checkers.gates.outcomes import not_evaluated, outcome
 from toolscale.checkers.results import is_value
@@ -60,7 +60,7 @@ def _answers_at_most(fact: Fact, outcomes: Sequence[CallOutcome]) -> int:
     return 2 if len(names) > 1 or _OF_SEVERAL_PARTS.fullmatch(fact.text) else 1
 
 
-def _says_itself(question: Question, task: Task, outcomes: Sequence[CallOutcome]) -> bool:
+def _says_itself(question: AskedItem, task: Task, outcomes: Sequence[CallOutcome]) -> bool:
     """Whether somebody who is asked for may be one whom the user names: no fact can be what the user says."""
     if not question.for_somebody or task.user_scenario is None:
         return False
@@ -69,7 +69,7 @@ def _says_itself(question: Question, task: Task, outcomes: Sequence[CallOutcome]
     return any(fact_of(name).kind == "name" and stands_in(fold(name), said) for name in names)
 
 
-def _answers(fact: Fact, question: Question, places: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
+def _answers(fact: Fact, question: AskedItem, places: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
     """Whether the fact may be the answer: asked for by these words or, where nobody says by which, of such a kind."""
     if fact.text in places:
         return any(start < question.end and question.start < end for start, end in places[fact.text])
