@@ -18,7 +18,7 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class BenchmarkAttempt:
     """What an orchestrator did about a problem."""
 
     trace: Trace
@@ -40,7 +40,7 @@ class Problem(Protocol):
         """What accuracy is broken down by; empty where the benchmark has no topics."""
         ...
 
-    async def attempt(self, solver: "Solver") -> Attempt:
+    async def attempt(self, solver: "Solver") -> BenchmarkAttempt:
         """Have the orchestrator solve it, and judge what it did.
 
         Raises:

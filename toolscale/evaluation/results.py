@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from toolscale.artifacts.base import Artifact
 from toolscale.errors import UserError
 from toolscale.evaluation.preferences import Preference
-from toolscale.evaluation.problem import Attempt, Problem
+from toolscale.evaluation.problem import BenchmarkAttempt, Problem
 from toolscale.orchestration.trace import Trace
 from toolscale.rewards import RewardVector
 from toolscale.whole import writing
@@ -34,7 +34,7 @@ class Result(Artifact):
     trace: Trace
 
     @classmethod
-    def of(cls, problem: Problem, attempt: Attempt, max_turns: int, preference: Preference | None) -> "Result":
+    def of(cls, problem: Problem, attempt: BenchmarkAttempt, max_turns: int, preference: Preference | None) -> "Result":
         """What is kept of an attempt."""
         return cls(
             id=problem.id,

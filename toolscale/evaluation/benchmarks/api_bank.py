@@ -14,7 +14,7 @@ from typing import Any
 from toolscale.artifacts import Call
 from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.offered import DescribedFunction, callable_name, calls_made
-from toolscale.evaluation.problem import Attempt, Problem, Score
+from toolscale.evaluation.problem import BenchmarkAttempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
 from toolscale.python_source import literal, parsed
 from toolscale.questions.forms import worded
@@ -37,7 +37,7 @@ class NextCallProblem:
     functions: tuple[DescribedFunction, ...]
     expected: Call
 
-    async def attempt(self, solver: Solver) -> Attempt:
+    async def attempt(self, solver: Solver) -> BenchmarkAttempt:
         """Let it call, and compare the call."""
         tools = solver.open(self.id, self.functions)
         question = (
@@ -46,7 +46,7 @@ class NextCallProblem:
         )
         trace = await solver.solve(self.id, tools, asked(question, tools))
         score = self.judged(calls_made(trace, self.functions))
-        return Attempt(trace, tuple(tool.spec.name for tool in tools), score)
+        return BenchmarkAttempt(trace, tuple(tool.spec.name for tool in tools), score)
 
     def judged(self, calls: list[Call]) -> Score:
         """Is it this one call, with these values?"""

@@ -15,7 +15,7 @@ from typing import Any
 from toolscale.artifacts import Call
 from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.offered import DescribedFunction, callable_name, calls_made
-from toolscale.evaluation.problem import Attempt, Problem, Score
+from toolscale.evaluation.problem import BenchmarkAttempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
 from toolscale.messages import Message
 from toolscale.questions.tables import SourceRow, rows_of, table_files
@@ -37,13 +37,13 @@ class CallsProblem:
     answers: list[dict[str, dict[str, list[Any]]]] | None
     """For each call that is wanted its function and the values that are right; None where no call is known."""
 
-    async def attempt(self, solver: Solver) -> Attempt:
+    async def attempt(self, solver: Solver) -> BenchmarkAttempt:
         """Let it call, and compare the calls."""
         tools = solver.open(self.id, self.functions)
         opening = [*asked("", tools)[:1], *self.conversation]
         trace = await solver.solve(self.id, tools, opening)
         score = self.judged(calls_made(trace, self.functions))
-        return Attempt(trace, tuple(tool.spec.name for tool in tools), score)
+        return BenchmarkAttempt(trace, tuple(tool.spec.name for tool in tools), score)
 
     def judged(self, calls: list[Call]) -> Score:
         """Are these the calls that are wanted, in whatever order?"""

@@ -9,7 +9,7 @@ from toolscale.artifacts import Call, EnvironmentSpec, Task
 from toolscale.checkers.verdict import judge
 from toolscale.dataset.folder import read_placed
 from toolscale.environment import Sandbox
-from toolscale.evaluation.problem import Attempt, Problem, Score
+from toolscale.evaluation.problem import BenchmarkAttempt, Problem, Score
 from toolscale.evaluation.solver import Solver
 from toolscale.messages import Message
 from toolscale.prompts import render
@@ -50,7 +50,7 @@ class EpisodeProblem:
         """Its domain."""
         return self.task.domain
 
-    async def attempt(self, solver: Solver) -> Attempt:
+    async def attempt(self, solver: Solver) -> BenchmarkAttempt:
         """Let it act, and replay what it did."""
         sandbox = self.sandboxes.of(self.environment)
         functions = DomainFunctions(sandbox)
@@ -66,7 +66,7 @@ class EpisodeProblem:
             calls = [Call(name=call.tool, arguments=call.arguments) for call in trace.calls if call.tool in names]
             verdict = await asyncio.to_thread(judge, sandbox, self.task, calls, said)
             score = Score(verdict.solved, "; ".join(verdict.reasons) or "execution, fidelity and completeness hold")
-        return Attempt(trace, tuple(tool.spec.name for tool in tools), score)
+        return BenchmarkAttempt(trace, tuple(tool.spec.name for tool in tools), score)
 
     def _opening(self) -> list[Message]:
         spec = self.environment

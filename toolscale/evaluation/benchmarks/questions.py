@@ -12,7 +12,7 @@ from pathlib import Path
 from toolscale.catalogue.configuration import ToolConfiguration
 from toolscale.dataset.questions import CONFIG, read_question_tasks
 from toolscale.evaluation.preferences import Preference
-from toolscale.evaluation.problem import Attempt, Problem, Score
+from toolscale.evaluation.problem import BenchmarkAttempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
 from toolscale.questions.outcome import outcome
 from toolscale.questions.question import Question
@@ -50,7 +50,7 @@ class QuestionProblem:
         """The question's."""
         return self.asks.topic
 
-    async def attempt(self, solver: Solver) -> Attempt:
+    async def attempt(self, solver: Solver) -> BenchmarkAttempt:
         """Ask, and compare the answer."""
         tools = solver.open(self.id, configuration=self.configuration)
         trace = await solver.solve(self.id, tools, asked(self.asks.question, tools))
@@ -59,7 +59,7 @@ class QuestionProblem:
             score = Score(found.solved, f"judge: {found.reason}" if found.by == "judge" else found.reason)
         else:
             score = Score(False, f"no answer: {trace.ending}")
-        return Attempt(trace, tuple(tool.spec.name for tool in tools), score)
+        return BenchmarkAttempt(trace, tuple(tool.spec.name for tool in tools), score)
 
 
 def own_preferences(problems: Iterable[Problem]) -> dict[str, Preference]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolscale.dataset.steps import CONFIG, read_step_tasks
-from toolscale.evaluation.problem import Attempt, Problem, Score
+from toolscale.evaluation.problem import BenchmarkAttempt, Problem, Score
 from toolscale.evaluation.solver import Solver
 from toolscale.questions.steps import Step
 from toolscale.questions.steps import read_steps as read_set
@@ -32,11 +32,11 @@ class StepProblem:
         """Whether the right step calls or answers."""
         return "calls" if self.step.golden_calls else "responses"
 
-    async def attempt(self, solver: Solver) -> Attempt:
+    async def attempt(self, solver: Solver) -> BenchmarkAttempt:
         """Let it write the step, and hold its calls against the golden ones."""
         trace = await solver.solve(self.id, (), self.step.messages(), max_turns=1)
         written = str(trace.messages[-1].get("content") or "") if trace.ending == "answered" else ""
-        return Attempt(trace, (), self.judged(written))
+        return BenchmarkAttempt(trace, (), self.judged(written))
 
     def judged(self, written: str) -> Score:
         """Are its calls the golden ones? The format is told beside it, and decides nothing."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.conversation import Conversation
-from toolscale.evaluation.problem import Attempt, Problem, Score
+from toolscale.evaluation.problem import BenchmarkAttempt, Problem, Score
 from toolscale.evaluation.solver import Solver
 from toolscale.llm.endpoints import base_url
 from toolscale.prompts import render
@@ -33,7 +33,7 @@ class ServiceProblem:
     topic: str
     task: Any
 
-    async def attempt(self, solver: Solver) -> Attempt:
+    async def attempt(self, solver: Solver) -> BenchmarkAttempt:
         """Serve its user, and have tau2-bench judge the conversation."""
         build, simulation = _package("tau2.runner.build"), _package("tau2.runner.simulation")
         orchestrator = _package("tau2.orchestrator.orchestrator")
@@ -74,7 +74,7 @@ class ServiceProblem:
         await conversation.close()
         if conversation.failure is not None:
             raise conversation.failure
-        return Attempt(conversation.trace(), conversation.tools, self._score(done, conversation))
+        return BenchmarkAttempt(conversation.trace(), conversation.tools, self._score(done, conversation))
 
     def _score(self, done: Any, conversation: Conversation) -> Score:
         ending = conversation.trace().ending
