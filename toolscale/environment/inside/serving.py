@@ -18,7 +18,7 @@ from .isolation import REPLY
 from .modules import ADDED_MODULES, INTERNAL_MODULES, PRELOADED_MODULES
 from .rules import CHECK, broken
 from .size import values_in
-from .trajectory import Trajectory
+from .trajectory import ServedCalls
 
 _MODULE = "functions"
 _MAX_ERROR = 1000
@@ -37,7 +37,7 @@ def serve(
     database: Database,
     snapshots: Snapshots,
     chance: Chance,
-    trajectory: Trajectory,
+    trajectory: ServedCalls,
     limits: dict[str, int],
 ) -> None:
     """Execute functions.py, then each call on the database; or hold the rules against calls that were made elsewhere.

@@ -17,7 +17,7 @@ WORD_BYTES = 16
 _ROUNDED = 1 << 20
 
 
-class Trajectory:
+class ServedCalls:
     """The calls to serve. Not a dataclass: what it holds is taken out once, and must not be shown by anything."""
 
     __slots__ = ("count", "lines", "reply", "words")
@@ -29,14 +29,14 @@ class Trajectory:
         self.words = [words]
 
 
-def receive(parent: socket.socket) -> Trajectory:
+def receive(parent: socket.socket) -> ServedCalls:
     """Read the next trajectory, and introduce this process: its pid and, where the system has them, a pidfd."""
     header, descriptors, _, _ = socket.recv_fds(parent, 16, 1)
     count, size = int.from_bytes(header[:8]), int.from_bytes(header[8:])
     words = _mapped(parent, count * (WORD_BYTES + 1))
     calls = _mapped(parent, size)
     _introduce(parent)
-    return Trajectory(descriptors[0], count, iter(calls.readline, b""), iter(partial(words.read, WORD_BYTES + 1), b""))
+    return ServedCalls(descriptors[0], count, iter(calls.readline, b""), iter(partial(words.read, WORD_BYTES + 1), b""))
 
 
 def received(parent: socket.socket) -> bytearray:
