@@ -89,12 +89,12 @@ async def put_to_the_test(
     Raises:
         UserError: the settings name a model that cannot be had.
     """
-    gate = asyncio.Semaphore(AT_ONCE)
+    slots = asyncio.Semaphore(AT_ONCE)
     with Sandbox(environment) as sandbox:
         context = GateContext(sandbox)
 
         async def verify(task: Task) -> Tested | BudgetSpent:
-            async with gate:
+            async with slots:
                 try:
                     tested, trajectories = await _verify(task, context, run)
                 except BudgetSpent as spent:
