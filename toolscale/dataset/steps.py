@@ -9,7 +9,7 @@ import pyarrow as pa
 from toolscale.artifacts import Call, Reject
 from toolscale.dataset.imported import Config, read_imported, write_imported
 from toolscale.dataset.rows import Row, as_json
-from toolscale.questions.steps import OfferedFunction, Said, Step
+from toolscale.questions.steps import OfferedFunction, Step, Utterance
 
 CONFIG: Config = "steps"
 
@@ -56,8 +56,12 @@ def step_row(step: Step) -> Row:
             for tool in step.tools
         ],
         "history": [
-            {"speaker": said.speaker, "text": said.text, "calls": [_call_row(call) for call in said.calls]}
-            for said in step.history
+            {
+                "speaker": utterance.speaker,
+                "text": utterance.text,
+                "calls": [_call_row(call) for call in utterance.calls],
+            }
+            for utterance in step.history
         ],
         "golden_calls": [_call_row(call) for call in step.golden_calls],
         "split": step.split,
@@ -70,8 +74,12 @@ def step_from(row: Row) -> Step:
         id=row["id"],
         tools=[OfferedFunction(**{**tool, "parameters": json.loads(tool["parameters"])}) for tool in row["tools"]],
         history=[
-            Said(speaker=said["speaker"], text=said["text"], calls=[_call_from(call) for call in said["calls"]])
-            for said in row["history"]
+            Utterance(
+                speaker=utterance["speaker"],
+                text=utterance["text"],
+                calls=[_call_from(call) for call in utterance["calls"]],
+            )
+            for utterance in row["history"]
         ],
         golden_calls=[_call_from(call) for call in row["golden_calls"]],
         split=row["split"],

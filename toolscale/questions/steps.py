@@ -34,7 +34,7 @@ class OfferedFunction(Artifact):
     parameters: dict[str, Json]
 
 
-class Said(Artifact):
+class Utterance(Artifact):
     """A message of a dialogue: what a user said, an assistant said or called, or tools gave back."""
 
     speaker: Literal["user", "assistant", "tool"]
@@ -60,7 +60,7 @@ class Step(Artifact):
 
     id: str
     tools: list[OfferedFunction]
-    history: list[Said]
+    history: list[Utterance]
     golden_calls: list[Call]
     split: Literal["train", "eval"] = "train"
 
@@ -135,14 +135,14 @@ def _of_xlam(row: SourceRow) -> Iterator[Step]:
     """One step: a query, and the calls that answer it; no calls where no tool helps (Hammer's irrelevance set)."""
     tools = [_function(tool) for tool in _list(row["tools"], "tools")]
     calls = [_call(call) for call in _list(row["answers"], "answers")]
-    yield _step(tools, [Said(speaker="user", text=str(row["query"]).strip())], calls)
+    yield _step(tools, [Utterance(speaker="user", text=str(row["query"]).strip())], calls)
 
 
 def _of_toolace(row: SourceRow) -> Iterator[Step]:
     """A step for each turn of the assistant, with all that was said before it."""
     tools = [_function(tool) for tool in _tools_in(str(row["system"]))]
     names = [tool.name for tool in tools]
-    history: list[Said] = []
+    history: list[Utterance] = []
     steps = []
     for said in _list(row["conversations"], "conversations"):
         message = _said(said, names)
@@ -154,18 +154,18 @@ def _of_toolace(row: SourceRow) -> Iterator[Step]:
     yield from steps
 
 
-def _said(message: Any, names: Sequence[str]) -> Said:
+def _said(message: Any, names: Sequence[str]) -> Utterance:
     if not isinstance(message, dict):
         raise ValueError(f"a message is {sort_of(message)}, not an object")
     speaker, text = str(message.get("from")), str(message.get("value") or "").strip()
     if speaker in _RESULTS:
-        return Said(speaker="tool", text=text)
+        return Utterance(speaker="tool", text=text)
     if speaker not in _SPEAKERS:
         raise ValueError(f"nobody knows the speaker `{speaker}`")
     if _SPEAKERS[speaker] == "user":
-        return Said(speaker="user", text=text)
+        return Utterance(speaker="user", text=text)
     calls = read_call_list(text, names)
-    return Said(speaker="assistant", text="" if calls else text, calls=calls)
+    return Utterance(speaker="assistant", text="" if calls else text, calls=calls)
 
 
 def _tools_in(system: str) -> list[Any]:
@@ -181,7 +181,7 @@ def _tools_in(system: str) -> list[Any]:
     raise ValueError("the system prompt has no JSON list of functions")
 
 
-def _step(tools: list[OfferedFunction], history: Sequence[Said], calls: list[Call]) -> Step:
+def _step(tools: list[OfferedFunction], history: Sequence[Utterance], calls: list[Call]) -> Step:
     names = {tool.name for tool in tools}
     if unknown := sorted({call.name for call in calls} - names):
         raise ValueError(f"`{unknown[0]}` is called and not offered")
