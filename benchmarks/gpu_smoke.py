@@ -23,7 +23,7 @@ sys.path[0] = str(ROOT)  # Not this file's folder: there `trainer` would be anot
 from trainer.config import Config  # noqa: E402
 from trainer.demo.dataset import write_demo_dataset  # noqa: E402
 from trainer.demo.model import write_smollm2  # noqa: E402
-from trainer.distributed import World  # noqa: E402
+from trainer.distributed import Processes  # noqa: E402
 from trainer.learner import Learner  # noqa: E402
 from trainer.metrics import read_metrics  # noqa: E402
 from trainer.plan import shape_of  # noqa: E402
@@ -55,9 +55,9 @@ def peak_flops() -> float:
 
 def measure_update(config: Config, length: int, budget: int, peak: float) -> dict[str, float]:
     """Tokens a second and MFU of an update on one micro-batch full of sequences without a prompt in common."""
-    policy = Policy.load(config.model, World(device=DEVICE))
+    policy = Policy.load(config.model, Processes(device=DEVICE))
     optimization = config.optimization.model_copy(update={"tokens_per_microbatch": budget})
-    learner = Learner(policy, config.algorithm, optimization, steps=10, world=World(device=DEVICE))
+    learner = Learner(policy, config.algorithm, optimization, steps=10, processes=Processes(device=DEVICE))
     shape, draw = shape_of(config), random.Random(0)
     sequences = []
     for _ in range(budget // length):

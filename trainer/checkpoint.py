@@ -17,7 +17,7 @@ from torch.distributed.checkpoint.state_dict_saver import save
 
 from toolscale.errors import UserError
 from toolscale.whole import writing
-from trainer.distributed import World
+from trainer.distributed import Processes
 
 # One process needs no process group, and `no_dist` has said so.
 warnings.filterwarnings("ignore", message="torch.distributed is disabled")
@@ -31,8 +31,8 @@ class Checkpoints:
     another name, which begins with a dot, and then renamed.
     """
 
-    def __init__(self, folder: Path, keep: int = 2, world: World | None = None) -> None:
-        self.folder, self.keep, self.world = folder, keep, world or World()
+    def __init__(self, folder: Path, keep: int = 2, processes: Processes | None = None) -> None:
+        self.folder, self.keep, self.processes = folder, keep, processes or Processes()
 
     def latest(self) -> Path | None:
         """The newest checkpoint; None if there is none."""
@@ -55,21 +55,21 @@ class Checkpoints:
         if final.exists():
             raise UserError(f"{final} is there already: resume from it, or train into another folder")
         with writing(final):
-            if self.world.leads:
+            if self.processes.leads:
                 self._clean()
                 making.mkdir(parents=True)
-            self.world.wait()
-            save(_tensors(policy, optimizer), checkpoint_id=making, no_dist=self.world.size == 1)
-            _write_json(making / f"random-{self.world.rank}.json", _random_state(self.world.device))
-            self.world.wait()
-            if self.world.leads:
-                _write_json(making / "progress.json", {"processes": self.world.size, "progress": progress})
+            self.processes.wait()
+            save(_tensors(policy, optimizer), checkpoint_id=making, no_dist=self.processes.size == 1)
+            _write_json(making / f"random-{self.processes.rank}.json", _random_state(self.processes.device))
+            self.processes.wait()
+            if self.processes.leads:
+                _write_json(making / "progress.json", {"processes": self.processes.size, "progress": progress})
                 making.rename(final)
                 _to_disk(self.folder)
                 for old in self._there()[: -self.keep]:
                     old.rename(self.folder / f".old-{old.name}")
                 self._clean()
-        self.world.wait()
+        self.processes.wait()
         return final
 
     def load(self, checkpoint: Path, policy: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any]:
@@ -86,17 +86,17 @@ class Checkpoints:
             raise UserError(
                 f"{checkpoint} is no checkpoint of a training: no progress.json that can be read"
             ) from error
-        if record["processes"] != self.world.size:
+        if record["processes"] != self.processes.size:
             raise UserError(
                 f"{checkpoint} was written by {record['processes']} processes and can continue exactly only with as "
-                f"many, not with {self.world.size}"
+                f"many, not with {self.processes.size}"
             )
         try:
-            load(_tensors(policy, optimizer), checkpoint_id=checkpoint, no_dist=self.world.size == 1)
+            load(_tensors(policy, optimizer), checkpoint_id=checkpoint, no_dist=self.processes.size == 1)
         except (CheckpointException, RuntimeError, ValueError, KeyError) as error:
             raise UserError(f"{checkpoint} does not fit this model ({str(error).strip().splitlines()[-1]})") from error
-        state = json.loads((checkpoint / f"random-{self.world.rank}.json").read_text(encoding="utf-8"))
-        _set_random_state(state, self.world.device)
+        state = json.loads((checkpoint / f"random-{self.processes.rank}.json").read_text(encoding="utf-8"))
+        _set_random_state(state, self.processes.device)
         progress: dict[str, Any] = record["progress"]
         return progress
 

@@ -20,7 +20,7 @@ PATIENCE = timedelta(hours=2)
 
 
 @dataclass(frozen=True)
-class World:
+class Processes:
     """The processes that train together, seen from one of them. Alone there is no process group, and none is needed."""
 
     rank: int = 0
@@ -61,19 +61,19 @@ class World:
         return [float(value) for value in shared.tolist()]
 
 
-def join() -> World:
-    """The world that torchrun's environment variables describe; alone without them. On a GPU where there is one."""
+def join() -> Processes:
+    """The processes that torchrun's environment variables describe; alone without them. On a GPU where there is one."""
     rank, size, local = (int(os.environ.get(name, "0")) for name in ("RANK", "WORLD_SIZE", "LOCAL_RANK"))
     device = torch.device("cpu")
     if torch.cuda.is_available():
         device = torch.device("cuda", local)
         torch.cuda.set_device(device)
     if size <= 1:
-        return World(device=device)
+        return Processes(device=device)
     if not dist.is_initialized():
         backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"
         dist.init_process_group(backend, timeout=PATIENCE)
-    return World(rank, size, device)
+    return Processes(rank, size, device)
 
 
 def leave() -> None:
@@ -82,12 +82,12 @@ def leave() -> None:
         dist.destroy_process_group()
 
 
-def shard(root: nn.Module, layers: Iterable[nn.Module], world: World, compute: torch.dtype) -> None:
+def shard(root: nn.Module, layers: Iterable[nn.Module], processes: Processes, compute: torch.dtype) -> None:
     """Split the parameters over all processes (FSDP2): a layer is gathered when its turn comes, the rest with the root.
 
     Parameters, gradients and the optimizer stay in float32; the products are made in `compute`.
     """
-    mesh = init_device_mesh(world.device.type, (world.size,))
+    mesh = init_device_mesh(processes.device.type, (processes.size,))
     precision = MixedPrecisionPolicy(param_dtype=compute, reduce_dtype=torch.float32)
     for layer in layers:
         fully_shard(layer, mesh=mesh, mp_policy=precision)

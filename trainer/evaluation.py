@@ -9,7 +9,7 @@ from typing import Any
 from scipy.stats import binomtest
 
 from trainer.config import Evaluation
-from trainer.distributed import World
+from trainer.distributed import Processes
 from trainer.exercise import Playable
 from trainer.rollout.collect import Collector
 from trainer.sequence import Rollout
@@ -74,7 +74,7 @@ class Evaluated:
         cls,
         greedy: Sequence[Rollout],
         sampled: Sequence[Sequence[Rollout]] = (),
-        world: World | None = None,
+        processes: Processes | None = None,
         samples: int = 0,
         tools: Sequence[str] = (),
     ) -> "Evaluated":
@@ -89,7 +89,7 @@ class Evaluated:
         dollars = sum(rollout.vector.dollars for rollout in greedy)
         calls = [float(calls_of(tool, greedy)) for tool in tools]
         own = [len(greedy), sum(rollout.verdict.solved for rollout in greedy), turns, tokens, dollars, *calls, *chances]
-        tasks, won, *sums = (world or World()).sums(own)
+        tasks, won, *sums = (processes or Processes()).sums(own)
         turns_a_task, tokens_a_task, dollars_a_task, *rates = (each / max(1, tasks) for each in sums)
         called, pass_at = rates[: len(tools)], rates[len(tools) :]
         return cls(
@@ -131,7 +131,7 @@ async def evaluate(
     exercises: Sequence[Playable],
     settings: Evaluation,
     seed: int,
-    world: World,
+    processes: Processes,
     tools: Sequence[str] = (),
     datasets: Sequence[str] = (),
 ) -> Evaluated:
@@ -140,18 +140,18 @@ async def evaluate(
     Each process takes its share. `tools` are those of which calls are counted; `datasets` are names for the sources of
     the exercises, which are told apart where there are several.
     """
-    mine = exercises[world.rank :: world.size]
-    greedy = await collector.groups(mine, 1, f"{seed}/greedy/{world.rank}", settings.temperature)
+    mine = exercises[processes.rank :: processes.size]
+    greedy = await collector.groups(mine, 1, f"{seed}/greedy/{processes.rank}", settings.temperature)
     samples = settings.samples if settings.samples > 1 else 0
-    sampled = await collector.groups(mine, samples, f"{seed}/samples/{world.rank}") if samples else []
+    sampled = await collector.groups(mine, samples, f"{seed}/samples/{processes.rank}") if samples else []
     firsts = [group.rollouts[0] for group in greedy]
-    found = Evaluated.of(firsts, [group.rollouts for group in sampled], world, samples, tools)
+    found = Evaluated.of(firsts, [group.rollouts for group in sampled], processes, samples, tools)
     if len(datasets) < 2:
         return found
 
     def of(source: int) -> Evaluated:
         own = [rollout for rollout, exercise in zip(firsts, mine, strict=True) if exercise.source == source]
-        return Evaluated.of(own, world=world, tools=tools)
+        return Evaluated.of(own, processes=processes, tools=tools)
 
     return replace(found, by_dataset={name: of(source) for source, name in enumerate(datasets)})
 

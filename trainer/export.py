@@ -10,7 +10,7 @@ from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
 
 from toolscale.whole import whole_folder
 from trainer.config import Config
-from trainer.distributed import World
+from trainer.distributed import Processes
 from trainer.evaluation import Evaluated
 from trainer.policy import Policy
 
@@ -29,11 +29,11 @@ class Provenance:
     after: Evaluated | None
 
 
-def gathered(policy: Policy, world: World) -> dict[str, torch.Tensor]:
+def gathered(policy: Policy, processes: Processes) -> dict[str, torch.Tensor]:
     """The policy's whole weights in the memory of the first process's host; every process has to ask."""
     weights = {}
     for name, tensor in policy.weights():
-        if world.leads:
+        if processes.leads:
             weights[name] = tensor.to("cpu")
     return weights
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from toolscale.errors import UserError
 from toolscale.whole import writing
 from trainer.config import Config
-from trainer.distributed import World
+from trainer.distributed import Processes
 
 _MAY_CHANGE = {"steps", "checkpoints", "logging"}
 """Settings with which a training may go on otherwise than it began: they say how far it goes and what it tells."""
@@ -33,7 +33,7 @@ class TrainingFolder:
         """The policy after the warm start, as the reference of a KL."""
         return self.path / "warm-start"
 
-    def begin(self, config: Config, latest: Path | None, resume: bool, world: World) -> Path | None:
+    def begin(self, config: Config, latest: Path | None, resume: bool, processes: Processes) -> Path | None:
         """The checkpoint to go on from; None for a training that begins, whose settings are then written down.
 
         Raises:
@@ -52,8 +52,8 @@ class TrainingFolder:
                     f"`{differing[0]}` is not as it was when the training in {self.path} began (config.yaml there): "
                     "resume with the same settings, or train anew in another folder"
                 )
-        world.wait()
-        if world.leads:
+        processes.wait()
+        if processes.leads:
             with writing(self.path):
                 self.path.mkdir(parents=True, exist_ok=True)
                 config.write(file)

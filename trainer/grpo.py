@@ -18,7 +18,7 @@ from toolscale.rewards.toolrl import TrainingProgress
 from trainer.checkpoint import Checkpoints
 from trainer.config import Config
 from trainer.data import Exercises, read_exercises
-from trainer.distributed import World, join, leave
+from trainer.distributed import Processes, join, leave
 from trainer.evaluation import Evaluated, calls_of, evaluate, held_out
 from trainer.exercise import Playable
 from trainer.export import Provenance, gathered, write_model
@@ -94,65 +94,71 @@ def train(
     Raises:
         UserError: something is wrong that a user can mend; what was finished before lies in the last checkpoint.
     """
-    world = join()
+    processes = join()
     try:
-        return asyncio.run(_train(config, dataset, out, world, resume, hear or say))
+        return asyncio.run(_train(config, dataset, out, processes, resume, hear or say))
     except EngineDied as error:
         raise UserError(f"{error}; then continue from the last checkpoint with --resume") from error
     finally:
         leave()
 
 
-async def _train(config: Config, dataset: Path | None, out: Path, world: World, resume: bool, hear: Listener) -> Result:
+async def _train(
+    config: Config, dataset: Path | None, out: Path, processes: Processes, resume: bool, hear: Listener
+) -> Result:
     folder = TrainingFolder(out)
-    checkpoints = Checkpoints(folder.checkpoints, config.checkpoints.keep, world)
-    latest = folder.begin(config, checkpoints.latest(), resume, world)
+    checkpoints = Checkpoints(folder.checkpoints, config.checkpoints.keep, processes)
+    latest = folder.begin(config, checkpoints.latest(), resume, processes)
     tokenizer = open_tokenizer(config.model)
     chat = Chat(tokenizer)
     exercises = read_exercises(dataset, config.data, config.seed, config.tools)
     check_preferences(exercises.train, config.rewarding)
-    torch.manual_seed(config.seed + world.rank)
-    policy = Policy.load(config.model, world)
+    torch.manual_seed(config.seed + processes.rank)
+    policy = Policy.load(config.model, processes)
     standing = Standing(exercises.version)
     if latest is not None:
         standing = _standing(latest, exercises)
     writer = (
-        Metrics(out, config.logging, resumed_at=standing.step if latest else None, hear=hear) if world.leads else None
+        Metrics(out, config.logging, resumed_at=standing.step if latest else None, hear=hear)
+        if processes.leads
+        else None
     )
     with writer or nullcontext():
         note = writer.write if writer else _unheard
         if latest is None and config.warm_start is not None:
             lessons = read_lessons(dataset, exercises, chat, config, config.warm_start.examples)
-            warm_start(policy, lessons, config.warm_start, config, world, lambda step, each: note("sft", step, each))
+            warm_start(
+                policy, lessons, config.warm_start, config, processes, lambda step, each: note("sft", step, each)
+            )
             if config.algorithm.kl_coefficient:
-                _export(folder.warm_start, policy, tokenizer, config, standing, world)
+                _export(folder.warm_start, policy, tokenizer, config, standing, processes)
         learner = Learner(
             policy,
             config.algorithm,
             config.optimization,
             steps=config.steps,
             temperature=config.rollouts.temperature,
-            world=world,
-            reference=_reference(config, folder, world),
+            processes=processes,
+            reference=_reference(config, folder, processes),
         )
         if latest is not None:
             checkpoints.load(latest, policy, learner.optimizer)
-        engine = await open_engine(config.model, config.rollouts, chat, world)
+        engine = await open_engine(config.model, config.rollouts, chat, processes)
         try:
             async with opened(config, exercises) as bench:
                 with Collector(engine, chat, config.rollouts, config.rewarding, bench) as collector:
                     training = _Training(
-                        config, exercises, world, learner, engine, collector, checkpoints, standing, note
+                        config, exercises, processes, learner, engine, collector, checkpoints, standing, note
                     )
                     await training.run(fresh=latest is None)
         finally:
             await engine.close()
-        _export(folder.model, policy, tokenizer, config, standing, world)
+        _export(folder.model, policy, tokenizer, config, standing, processes)
     last = checkpoints.latest()
     result = Result(
         str(folder.model), str(last), exercises.version, standing.step, standing.before, standing.after, standing.raw
     )
-    if world.leads:
+    if processes.leads:
         (out / "result.json").write_text(json.dumps(vars(result), indent=1) + "\n", encoding="utf-8")
         tell_dagster({"result": vars(result)})
     return result
@@ -164,7 +170,7 @@ class _Training:
 
     config: Config
     exercises: Exercises
-    world: World
+    processes: Processes
     learner: Learner
     engine: Engine
     collector: Collector
@@ -193,11 +199,11 @@ class _Training:
 
     async def _step(self, train: Sequence[Playable]) -> None:
         """Play a batch of tasks, reward each rollout, update the policy, and hand its weights to the engine."""
-        config, world, standing, clock = self.config, self.world, self.standing, Clock()
+        config, processes, standing, clock = self.config, self.processes, self.standing, Clock()
         algorithm = config.algorithm
         batch = mixed(train, standing.position, algorithm.tasks_per_step, config.data, config.seed)
-        mine = batch[world.rank :: world.size]
-        seed = f"{config.seed}/{standing.step}/{world.rank}"
+        mine = batch[processes.rank :: processes.size]
+        seed = f"{config.seed}/{standing.step}/{processes.rank}"
         groups = await self.collector.groups(mine, algorithm.rollouts_per_task, seed)
         clock.lap("rollouts")
         progress = TrainingProgress(standing.step, config.steps)
@@ -211,7 +217,7 @@ class _Training:
         standing.position += len(batch)
         await self.engine.load_weights(self.learner.policy.weights(), standing.step)
         clock.lap("weights")
-        played = _played(groups, world, self.exercises.catalogue_tools)
+        played = _played(groups, processes, self.exercises.catalogue_tools)
         self.note("train", standing.step, {**learned, **played}, clock.seconds | {"step": sum(clock.seconds.values())})
 
     async def _evaluate(self, asked: Sequence[Playable], step: int | None = None) -> dict[str, float] | None:
@@ -223,7 +229,7 @@ class _Training:
             asked,
             self.config.evaluation,
             self.config.seed,
-            self.world,
+            self.processes,
             self.exercises.catalogue_tools,
             self.exercises.datasets,
         )
@@ -235,7 +241,7 @@ class _Training:
         self.checkpoints.save(self.standing.step, self.learner.policy, self.learner.optimizer, vars(self.standing))
 
 
-def _played(groups: Sequence[Group], world: World, tools: Sequence[str]) -> dict[str, float]:
+def _played(groups: Sequence[Group], processes: Processes, tools: Sequence[str]) -> dict[str, float]:
     """What the rollouts of a step were like, over all processes: means a rollout."""
     rollouts = [rollout for group in groups for rollout in group.rollouts]
     endings = Counter(rollout.ending for rollout in rollouts)
@@ -249,7 +255,7 @@ def _played(groups: Sequence[Group], world: World, tools: Sequence[str]) -> dict
         **{f"calls_{tool}": float(calls_of(tool, rollouts)) for tool in tools},
         **{f"ending_{ending}": endings[ending] for ending in ("done", "turn_limit", "length_limit", "malformed")},
     }
-    count, *values = world.sums([len(rollouts), *sums.values()])
+    count, *values = processes.sums([len(rollouts), *sums.values()])
     return {name: value / max(1, count) for name, value in zip(sums, values, strict=True)}
 
 
@@ -273,7 +279,7 @@ def _standing(checkpoint: Path, exercises: Exercises) -> Standing:
     return standing
 
 
-def _reference(config: Config, folder: TrainingFolder, world: World) -> Policy | None:
+def _reference(config: Config, folder: TrainingFolder, processes: Processes) -> Policy | None:
     """The policy that GRPO starts from, where the loss has a KL to it."""
     if not config.algorithm.kl_coefficient:
         return None
@@ -282,17 +288,19 @@ def _reference(config: Config, folder: TrainingFolder, world: World) -> Policy |
         if config.warm_start is None
         else config.model.model_copy(update={"path": str(folder.warm_start), "revision": None})
     )
-    return Policy.load(start, world, trained=False)
+    return Policy.load(start, processes, trained=False)
 
 
-def _export(folder: Path, policy: Policy, tokenizer: Any, config: Config, standing: Standing, world: World) -> None:
+def _export(
+    folder: Path, policy: Policy, tokenizer: Any, config: Config, standing: Standing, processes: Processes
+) -> None:
     """Write the policy as it is now; the first process does, all of them have to come here."""
-    weights = gathered(policy, world)
-    if world.leads:
+    weights = gathered(policy, processes)
+    if processes.leads:
         before, after = (Evaluated.read(each) if each else None for each in (standing.before, standing.after))
         provenance = Provenance(config, standing.dataset, standing.step, before, after)
         write_model(folder, weights, policy.model.config, tokenizer, provenance)
-    world.wait()
+    processes.wait()
 
 
 def _unheard(kind: Kind, step: int, values: Any, seconds: Any = None) -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from toolscale.errors import UserError
 from trainer.config import Algorithm, Optimization
-from trainer.distributed import World, full
+from trainer.distributed import Processes, full
 from trainer.filters import Example, select
 from trainer.loss import clipped_surrogate, importance_weights, kl_estimate, token_weights
 from trainer.optimizer import adamw, learning_rate
@@ -43,7 +43,7 @@ class Lesson:
 class Learner:
     """The policy, its optimizer, and the two ways in which it learns.
 
-    Every process of the world calls the same methods in the same order, each with what it has itself; the gradients are
+    Every process calls the same methods in the same order, each with what it has itself; the gradients are
     those that one process would have got from everything together.
     """
 
@@ -55,7 +55,7 @@ class Learner:
         *,
         steps: int,
         temperature: float = 1.0,
-        world: World | None = None,
+        processes: Processes | None = None,
         reference: Policy | None = None,
     ) -> None:
         """
@@ -65,10 +65,10 @@ class Learner:
             optimization: AdamW's, and the budget of a micro-batch.
             steps: how many there will be, for the schedule of the learning rate.
             temperature: at which rollouts are sampled; log-probabilities are those of that distribution.
-            world: the processes that train; None for this one alone.
+            processes: the processes that train; None for this one alone.
             reference: the starting checkpoint, where `kl_coefficient` is not 0.
         """
-        self.policy, self.reference, self.world = policy, reference, world or World()
+        self.policy, self.reference, self.processes = policy, reference, processes or Processes()
         self.algorithm, self.optimization, self.steps, self.temperature = algorithm, optimization, steps, temperature
         self.optimizer = adamw(policy, optimization)
         self._trained = [parameter for parameter in policy.parameters() if parameter.requires_grad]
@@ -86,7 +86,7 @@ class Learner:
             step: from 0.
 
         Returns:
-            Figures of the whole world: `updates` made; `rollouts` and their `reward_mean`; `sequences` and `tokens`
+            Figures over all processes: `updates` made; `rollouts` and their `reward_mean`; `sequences` and `tokens`
             learnt from; `homogeneous_groups`, `malformed`, `unanswered` and `environment_error`, left out; and, where
             an update was made, `loss`, `grad_norm`, `learning_rate`, `entropy`, `clip_share`, `reference_kl`, and
             `mismatch_kl` and `mismatch_max` between what engine and trainer make of the tokens before any update.
@@ -110,14 +110,14 @@ class Learner:
         """Learn to say what was sampled in `sequences` (supervised fine-tuning); the loss is the mean over its tokens.
 
         Returns:
-            Figures of the whole world: `updates` and `tokens`, and where there were any `loss`, `grad_norm` and
+            Figures over all processes: `updates` and `tokens`, and where there were any `loss`, `grad_norm` and
             `learning_rate`.
 
         Raises:
             UserError: the loss or its gradient is not finite; the weights are still those before the step.
         """
         batches = self._packed(sequences)
-        (tokens,) = self.world.sums([sum(len(batch.targets) for batch in batches)])
+        (tokens,) = self.processes.sums([sum(len(batch.targets) for batch in batches)])
         if not tokens:
             return {"updates": 0.0, "tokens": 0.0}
         loss, norm = self._descend(batches, lambda _, scores: -scores.logprobs.sum() / tokens, step, temperature=1.0)
@@ -132,19 +132,19 @@ class Learner:
 
     def _packed(self, sequences: Sequence[TokenSequence]) -> list[Microbatch]:
         packed = microbatches(sequences, self.optimization.tokens_per_microbatch, self.policy.shares_prompts)
-        return [batch.to(self.world.device) for batch in packed]
+        return [batch.to(self.processes.device) for batch in packed]
 
     def _lessons(self, examples: Sequence[Example], tally: Tally) -> list[Lesson] | None:
         """What one optimizer step learns from; None where it has no token in any process."""
         sequences = [example.sequence for example in examples]
         batches = self._packed(sequences)
-        tokens, count = self.world.sums([sum(len(batch.targets) for batch in batches), len(sequences)])
+        tokens, count = self.processes.sums([sum(len(batch.targets) for batch in batches), len(sequences)])
         if not tokens:
             return None
         tally.add("tokens", sum(len(batch.targets) for batch in batches))
         tally.add("sequences", len(sequences))
-        lengths = torch.tensor([sequence.sampled_count for sequence in sequences], device=self.world.device)
-        advantages = torch.tensor([example.advantage for example in examples], device=self.world.device)
+        lengths = torch.tensor([sequence.sampled_count for sequence in sequences], device=self.processes.device)
+        advantages = torch.tensor([example.advantage for example in examples], device=self.processes.device)
         olds = [batch.behaviour for batch in batches]
         importances = [torch.ones_like(old) for old in olds]
         if self.algorithm.old_policy == "recompute":
@@ -172,8 +172,8 @@ class Learner:
     def _asked(self, policy: Policy, batches: Sequence[Microbatch]) -> list[Tensor]:
         """The log-probabilities [S] of each micro-batch under `policy`."""
         asked = []
-        for batch in self.world.in_step(batches):
-            scores = policy(batch or dummy().to(self.world.device), self.temperature)
+        for batch in self.processes.in_step(batches):
+            scores = policy(batch or dummy().to(self.processes.device), self.temperature)
             if batch:
                 asked.append(scores.logprobs)
         return asked
@@ -210,16 +210,16 @@ class Learner:
         step: int,
         temperature: float,
     ) -> tuple[float, float]:
-        """One optimizer step: the world's loss, and the norm of its gradient before it was clipped."""
+        """One optimizer step: the loss of all processes, and the norm of its gradient before it was clipped."""
         self.optimizer.zero_grad(set_to_none=True)
         own = 0.0
-        for place, batch in enumerate(self.world.in_step(batches)):
-            scores: Scores = self.policy(batch or dummy().to(self.world.device), temperature)
+        for place, batch in enumerate(self.processes.in_step(batches)):
+            scores: Scores = self.policy(batch or dummy().to(self.processes.device), temperature)
             part = loss(place, scores) if batch else scores.logprobs.sum() * 0
             # FSDP takes the mean over the processes; `part` is a share of the sum over them.
-            (part * self.world.size).backward()  # type: ignore[no-untyped-call]
+            (part * self.processes.size).backward()  # type: ignore[no-untyped-call]
             own += part.item()
-        (whole,) = self.world.sums([own])
+        (whole,) = self.processes.sums([own])
         norm = full(torch.nn.utils.clip_grad_norm_(self._trained, self.optimization.max_grad_norm)).item()
         if not (math.isfinite(whole) and math.isfinite(norm)):
             self.optimizer.zero_grad(set_to_none=True)
@@ -239,7 +239,7 @@ class Learner:
         tally.rise("mismatch_max", (trainer - engine).abs().max().item())
 
     def _figures(self, tally: Tally, taught: Sequence[tuple[float, float]], step: int) -> dict[str, float]:
-        sums = tally.over(self.world)
+        sums = tally.over(self.processes)
         figures = {name: sums[name] for name in ("rollouts", "sequences", "tokens", *LEFT_OUT)}
         figures["updates"] = float(len(taught))
         figures["reward_mean"] = sums["reward"] / max(1.0, sums["rollouts"])

@@ -13,7 +13,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PretrainedConfig, Pre
 from toolscale.errors import UserError
 from trainer.attention import STRETCHES, UNMASKED
 from trainer.config import Model
-from trainer.distributed import World, full, shard
+from trainer.distributed import Processes, full, shard
 from trainer.logprobs import sampled_logprobs
 from trainer.packing import Microbatch
 
@@ -40,29 +40,29 @@ class Policy(nn.Module):
         self.sharded = False
 
     @classmethod
-    def load(cls, settings: Model, world: World | None = None, trained: bool = True) -> "Policy":
-        """The checkpoint that `settings` names, on this world's devices.
+    def load(cls, settings: Model, processes: Processes | None = None, trained: bool = True) -> "Policy":
+        """The checkpoint that `settings` names, on the device of this process.
 
         Only the first process reads it, and sends each of the others its share. In bfloat16 every weight is rounded to
         what bfloat16 can hold before training: one that sits between two such values would jump at the first step.
 
         Args:
             settings: where the checkpoint is, and how to compute with it.
-            world: the processes that train; None for this one alone.
+            processes: the processes that train; None for this one alone.
             trained: False for one that is only asked, such as the reference of the KL.
 
         Raises:
             UserError: there is no such checkpoint, or it is no model that can be trained here.
         """
-        world = world or World()
+        processes = processes or Processes()
         config = _configuration(settings)
-        whole = _read(settings, config) if world.leads else None
+        whole = _read(settings, config) if processes.leads else None
         compute: torch.dtype = getattr(torch, settings.dtype)
-        if world.size == 1:
-            policy = cls(cast(Any, whole).to(world.device), compute)
+        if processes.size == 1:
+            policy = cls(cast(Any, whole).to(processes.device), compute)
         else:
             policy = cls(_empty(settings, config), compute)
-            policy._take_share(whole, world)
+            policy._take_share(whole, processes)
         policy.requires_grad_(trained)
         policy.model.train()
         if settings.activation_checkpointing and trained:
@@ -114,12 +114,12 @@ class Policy(nn.Module):
         # Added to the scores there.
         return {"attention_mask": torch.where(batch.mask, 0.0, torch.finfo(self.compute).min).to(self.compute)}
 
-    def _take_share(self, whole: PreTrainedModel | None, world: World) -> None:
+    def _take_share(self, whole: PreTrainedModel | None, processes: Processes) -> None:
         blocks = set(self.model._no_split_modules or ())
         layers = [module for module in self.model.modules() if type(module).__name__ in blocks]
-        shard(self, layers, world, self.compute)
+        shard(self, layers, processes, self.compute)
         self.sharded = True
-        self.to_empty(device=world.device)
+        self.to_empty(device=processes.device)
         self.model.tie_weights()
         options = StateDictOptions(full_state_dict=True, broadcast_from_rank0=True)
         set_model_state_dict(self.model, whole.state_dict() if whole else {}, options=options)

@@ -10,7 +10,7 @@ from toolscale import terminal
 from toolscale.errors import UserError
 from trainer.config import Config, WarmStart
 from trainer.data import read_exercises
-from trainer.distributed import World, join, leave
+from trainer.distributed import Processes, join, leave
 from trainer.evaluation import Evaluated, evaluate, held_out
 from trainer.export import Provenance, gathered, write_model
 from trainer.folder import TrainingFolder
@@ -33,27 +33,27 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
         UserError: something is wrong that a user can mend.
     """
     settings = config.warm_start or WarmStart()
-    world = join()
+    processes = join()
     try:
         folder = TrainingFolder(out)
-        folder.begin(config, None, False, world)
+        folder.begin(config, None, False, processes)
         tokenizer = open_tokenizer(config.model)
         exercises = read_exercises(dataset, config.data, config.seed, config.tools)
         lessons = read_lessons(dataset, exercises, Chat(tokenizer), config, settings.examples)
         torch.manual_seed(config.seed)
-        policy = Policy.load(config.model, world)
-        metrics = Metrics(out, config.logging, hear=say) if world.leads else None
+        policy = Policy.load(config.model, processes)
+        metrics = Metrics(out, config.logging, hear=say) if processes.leads else None
         with metrics or nullcontext():
             warm_start(
                 policy,
                 lessons,
                 settings,
                 config,
-                world,
+                processes,
                 lambda step, figures: metrics.write("sft", step, figures) if metrics else None,
             )
-        weights = gathered(policy, world)
-        if world.leads:
+        weights = gathered(policy, processes)
+        if processes.leads:
             provenance = Provenance(config, exercises.version, 0, None, None)
             write_model(folder.model, weights, policy.model.config, tokenizer, provenance)
             terminal.say(f"the model lies at {folder.model}")
@@ -68,24 +68,24 @@ def evaluate_checkpoint(config: Config, dataset: Path | None) -> Evaluated:
     Raises:
         UserError: something is wrong that a user can mend.
     """
-    world = join()
+    processes = join()
     try:
-        found = asyncio.run(_evaluated(config, dataset, world))
+        found = asyncio.run(_evaluated(config, dataset, processes))
     except EngineDied as error:
         raise UserError(f"{error}") from error
     finally:
         leave()
-    if world.leads:
+    if processes.leads:
         terminal.say_json(found.as_figures())
     return found
 
 
-async def _evaluated(config: Config, dataset: Path | None, world: World) -> Evaluated:
+async def _evaluated(config: Config, dataset: Path | None, processes: Processes) -> Evaluated:
     chat = Chat(open_tokenizer(config.model))
     exercises = read_exercises(dataset, config.data, config.seed, config.tools)
     if not exercises.held_out:
         raise UserError(f"{dataset} has no task in the split `eval` that meets `data` in the configuration; loosen it")
-    engine = await open_engine(config.model, config.rollouts, chat, world)
+    engine = await open_engine(config.model, config.rollouts, chat, processes)
     try:
         async with opened(config, exercises) as bench:
             with Collector(engine, chat, config.rollouts, config.rewarding, bench) as collector:
@@ -95,7 +95,7 @@ async def _evaluated(config: Config, dataset: Path | None, world: World) -> Eval
                     asked,
                     config.evaluation,
                     config.seed,
-                    world,
+                    processes,
                     exercises.catalogue_tools,
                     exercises.datasets,
                 )

@@ -12,7 +12,7 @@ from toolscale.dataset.folder import read_trajectories
 from toolscale.errors import UserError
 from trainer.config import Config, WarmStart
 from trainer.data import Exercises, places_of
-from trainer.distributed import World
+from trainer.distributed import Processes
 from trainer.learner import Learner
 from trainer.policy import Policy
 from trainer.rollout.chat import Chat
@@ -82,7 +82,9 @@ def read_lessons(
     return lessons
 
 
-def warm_start(policy: Policy, lessons: Lessons, settings: WarmStart, config: Config, world: World, told: Told) -> None:
+def warm_start(
+    policy: Policy, lessons: Lessons, settings: WarmStart, config: Config, processes: Processes, told: Told
+) -> None:
     """Imitate the lessons, `epochs` times, each time in another order; every process takes its share of each batch.
 
     Those of one task go together: their prompt is then read once, and where they differ, none of them comes last.
@@ -99,7 +101,7 @@ def warm_start(policy: Policy, lessons: Lessons, settings: WarmStart, config: Co
             update={"learning_rate": settings.learning_rate, "warmup_steps": 0, "schedule": "linear"}
         ),
         steps=batches * settings.epochs,
-        world=world,
+        processes=processes,
     )
     for epoch in range(settings.epochs):
         tasks = Random(f"{config.seed}/lessons/{epoch}").sample(lessons.by_task, len(lessons.by_task))
@@ -107,7 +109,7 @@ def warm_start(policy: Policy, lessons: Lessons, settings: WarmStart, config: Co
         for batch in range(batches):
             step = epoch * batches + batch
             given = order[batch * settings.batch : (batch + 1) * settings.batch]
-            first, end = (len(given) * rank // world.size for rank in (world.rank, world.rank + 1))
+            first, end = (len(given) * rank // processes.size for rank in (processes.rank, processes.rank + 1))
             told(step + 1, learner.imitate(given[first:end], step))
 
 

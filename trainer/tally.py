@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from trainer.distributed import World
+from trainer.distributed import Processes
 
 
 class Tally:
@@ -25,7 +25,7 @@ class Tally:
         """Raise a maximum, if `value` is larger (or no number, which must not go unseen)."""
         self._maxima[name] = self._maxima[name] if value <= self._maxima[name] else value
 
-    def over(self, world: World) -> dict[str, float]:
+    def over(self, processes: Processes) -> dict[str, float]:
         """Sums and maxima over all processes; every one of them has to ask."""
-        figures = dict(zip(self._sums, world.sums(list(self._sums.values())), strict=True))
-        return figures | {name: world.largest(value) for name, value in self._maxima.items()}
+        figures = dict(zip(self._sums, processes.sums(list(self._sums.values())), strict=True))
+        return figures | {name: processes.largest(value) for name, value in self._maxima.items()}

@@ -9,7 +9,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 from toolscale.artifacts import Trajectory, Verdict
 from toolscale.rewards import RewardVector
 from trainer.config import Algorithm, Model, Optimization
-from trainer.distributed import World
+from trainer.distributed import Processes
 from trainer.learner import Learner
 from trainer.policy import Policy
 from trainer.sequence import Ending, Group, Rollout, TokenSequence
@@ -75,16 +75,16 @@ def groups(draw: random.Random, count: int, size: int = 4) -> tuple[list[Group],
     return made, rewards
 
 
-def policy(folder: Path, world: World | None = None, **settings: object) -> Policy:
+def policy(folder: Path, processes: Processes | None = None, **settings: object) -> Policy:
     """The policy of a folder, in fp32 unless the settings say else."""
-    return Policy.load(Model.model_validate({"path": str(folder), "dtype": "float32", **settings}), world)
+    return Policy.load(Model.model_validate({"path": str(folder), "dtype": "float32", **settings}), processes)
 
 
 def learner(
     policy: Policy,
     algorithm: dict[str, object] | None = None,
     optimization: dict[str, object] | None = None,
-    world: World | None = None,
+    processes: Processes | None = None,
     reference: Policy | None = None,
 ) -> Learner:
     """A learner that neither clips gradients nor splits its batch unless the settings say so."""
@@ -93,7 +93,7 @@ def learner(
         Algorithm.model_validate(algorithm or {}),
         Optimization.model_validate({"max_grad_norm": WHOLE, "tokens_per_microbatch": WHOLE, **(optimization or {})}),
         steps=10,
-        world=world,
+        processes=processes,
         reference=reference,
     )
 

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 
 from toolscale.errors import UserError  # noqa: E402
 from trainer.checkpoint import Checkpoints  # noqa: E402
-from trainer.distributed import World  # noqa: E402
+from trainer.distributed import Processes  # noqa: E402
 
 from .chance import policy, write_model  # noqa: E402
 from .two_processes import learn, pupil  # noqa: E402
@@ -41,7 +41,7 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize(("case", "model"), [("even", "tied"), ("uneven", "untied"), ("one_has_none", "tied")])
 def test_two_processes_give_the_gradients_of_one_and_unequal_micro_batches_do_not_hang(case, model, folder):
-    one = learn(pupil(folder / model, World()), [0, 1, 2, 3])
+    one = learn(pupil(folder / model, Processes()), [0, 1, 2, 3])
     two = torch.load(folder / f"{case}.pt")
     assert len(one["steps"]) == len(two["steps"]) == 2
     for step_of_one, step_of_two in zip(one["steps"], two["steps"], strict=True):
@@ -70,7 +70,7 @@ def test_two_processes_resume_to_the_bit(folder):
 
 
 def test_a_checkpoint_of_two_processes_is_refused_by_one(folder):
-    alone = pupil(folder / "untied", World())
+    alone = pupil(folder / "untied", Processes())
     latest = Checkpoints(folder / "checkpoints").latest()
     assert latest is not None
     with pytest.raises(UserError, match="written by 2 processes"):
@@ -78,8 +78,8 @@ def test_a_checkpoint_of_two_processes_is_refused_by_one(folder):
 
 
 def test_alone_there_is_no_process_group_and_nothing_to_wait_for():
-    world = World()
-    assert world.sums([1.0, 2.0]) == [1.0, 2.0]
-    assert world.largest(3.0) == 3.0
-    assert list(world.in_step(["a", "b"])) == ["a", "b"]
-    world.wait()
+    processes = Processes()
+    assert processes.sums([1.0, 2.0]) == [1.0, 2.0]
+    assert processes.largest(3.0) == 3.0
+    assert list(processes.in_step(["a", "b"])) == ["a", "b"]
+    processes.wait()

@@ -17,7 +17,7 @@ from transformers import AutoTokenizer
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rewarding, Rollouts
-from trainer.distributed import World
+from trainer.distributed import Processes
 from trainer.exercise import Exercise
 from trainer.policy import Policy
 from trainer.rollout.chat import Chat
@@ -148,7 +148,7 @@ async def test_servers_that_are_missing_or_too_short_are_refused(tokenizer: Any)
         with pytest.raises(UserError, match="context of 64 tokens"):
             await VllmServers.connect(MODEL, limits(standing, context=65), [2])
         with pytest.raises(UserError, match="1 servers for 2 processes"):
-            await open_engine(MODEL, limits(standing), Chat(tokenizer), World(rank=1, size=2))
+            await open_engine(MODEL, limits(standing), Chat(tokenizer), Processes(rank=1, size=2))
         gone = limits(standing)
     with pytest.raises(UserError, match="does not answer"):
         await VllmServers.connect(MODEL, gone, [2])

@@ -7,7 +7,7 @@ import pytest
 
 from trainer import sft
 from trainer.config import Config, WarmStart
-from trainer.distributed import World
+from trainer.distributed import Processes
 from trainer.sequence import TokenSequence
 
 TASKS, ATTEMPTS = 7, 2
@@ -17,7 +17,9 @@ def lesson(task: int, attempt: int) -> TokenSequence:
     return TokenSequence([task, attempt], [False, True], [0.0, 0.0], 1)
 
 
-def batches_of(monkeypatch: pytest.MonkeyPatch, world: World, batch: int, epochs: int) -> list[list[tuple[int, ...]]]:
+def batches_of(
+    monkeypatch: pytest.MonkeyPatch, processes: Processes, batch: int, epochs: int
+) -> list[list[tuple[int, ...]]]:
     """What a process is given to imitate, step by step."""
     given: list[list[tuple[int, ...]]] = []
 
@@ -34,12 +36,12 @@ def batches_of(monkeypatch: pytest.MonkeyPatch, world: World, batch: int, epochs
     lessons = sft.Lessons([[lesson(task, attempt) for attempt in range(ATTEMPTS)] for task in range(TASKS)])
     settings = WarmStart(batch=batch, epochs=epochs)
     nobody: Any = None
-    sft.warm_start(nobody, lessons, settings, Config.of({"model": {"path": "m"}}, "a test"), world, lambda *_: None)
+    sft.warm_start(nobody, lessons, settings, Config.of({"model": {"path": "m"}}, "a test"), processes, lambda *_: None)
     return given
 
 
 def test_an_epoch_has_every_lesson_once_and_a_batch_has_all_of_a_tasks_lessons(monkeypatch):
-    given = batches_of(monkeypatch, World(), batch=4, epochs=2)
+    given = batches_of(monkeypatch, Processes(), batch=4, epochs=2)
     assert [len(batch) for batch in given] == 2 * [4, 4, 4, 2]
     for epoch in (given[:4], given[4:]):
         assert Counter(each for batch in epoch for each in batch) == Counter(
@@ -51,6 +53,6 @@ def test_an_epoch_has_every_lesson_once_and_a_batch_has_all_of_a_tasks_lessons(m
 
 
 def test_processes_share_a_batch_among_them(monkeypatch):
-    whole = batches_of(monkeypatch, World(), batch=6, epochs=1)
-    first, second = (batches_of(monkeypatch, World(rank=rank, size=2), batch=6, epochs=1) for rank in (0, 1))
+    whole = batches_of(monkeypatch, Processes(), batch=6, epochs=1)
+    first, second = (batches_of(monkeypatch, Processes(rank=rank, size=2), batch=6, epochs=1) for rank in (0, 1))
     assert [[*one, *other] for one, other in zip(first, second, strict=True)] == whole

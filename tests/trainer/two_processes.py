@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from trainer.checkpoint import Checkpoints
-from trainer.distributed import World, full, join, leave
+from trainer.distributed import Processes, full, join, leave
 from trainer.learner import Learner
 from trainer.policy import Policy
 
@@ -28,15 +28,15 @@ CASES = {
 """Which model, and which of the four groups each process has."""
 
 
-def pupil(model: Path, world: World) -> Learner:
+def pupil(model: Path, processes: Processes) -> Learner:
     """A learner that uses everything: many micro-batches, an old policy and a reference."""
-    reference = policy(model, world)
+    reference = policy(model, processes)
     reference.requires_grad_(False)
     return learner(
-        policy(model, world),
+        policy(model, processes),
         {"kl_coefficient": 0.1, "old_policy": "recompute", "loss_norm": "sequence"},
         {"tokens_per_microbatch": 30, "learning_rate": 1e-3},
-        world=world,
+        processes=processes,
         reference=reference,
     )
 
@@ -60,12 +60,12 @@ def learn(pupil: Learner, share: list[int], steps: range = range(2)) -> dict[str
     return {"steps": caught, "figures": figures, "weights": weights(pupil.policy)}
 
 
-def resumed(model: Path, folder: Path, share: list[int], world: World) -> dict[str, torch.Tensor]:
+def resumed(model: Path, folder: Path, share: list[int], processes: Processes) -> dict[str, torch.Tensor]:
     """One update, a checkpoint, and the second update by a learner that knows the checkpoint alone; the weights."""
-    first, second = pupil(model, world), pupil(model, world)
-    checkpoints = Checkpoints(folder, world=world)
+    first, second = pupil(model, processes), pupil(model, processes)
+    checkpoints = Checkpoints(folder, processes=processes)
     learn(first, share, range(1))
-    torch.manual_seed(world.rank)
+    torch.manual_seed(processes.rank)
     checkpoints.save(1, first.policy, first.optimizer, {"step": 1})
     drawn = torch.rand(3)
     latest = checkpoints.latest()
@@ -77,13 +77,13 @@ def resumed(model: Path, folder: Path, share: list[int], world: World) -> dict[s
 
 
 def main(folder: Path) -> None:
-    world = join()
+    processes = join()
     torch.set_num_threads(1)
     for case, (model, shares) in CASES.items():
-        found = learn(pupil(folder / model, world), shares[world.rank])
+        found = learn(pupil(folder / model, processes), shares[processes.rank])
         if case == "uneven":
-            found["resumed"] = resumed(folder / model, folder / "checkpoints", shares[world.rank], world)
-        if world.leads:
+            found["resumed"] = resumed(folder / model, folder / "checkpoints", shares[processes.rank], processes)
+        if processes.leads:
             torch.save(found, folder / f"{case}.pt")
     leave()
 

@@ -2,24 +2,24 @@
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
-from trainer.distributed import World
+from trainer.distributed import Processes
 from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Engine
 
 
-async def open_engine(model: Model, rollouts: Rollouts, chat: Chat, world: World | None = None) -> Engine:
+async def open_engine(model: Model, rollouts: Rollouts, chat: Chat, processes: Processes | None = None) -> Engine:
     """Start or connect to what samples. At first it holds the weights of `model`: give it the policy's.
 
     Args:
         model: the checkpoint that training starts from.
         rollouts: which back end, and how large.
         chat: knows which tokens end a message.
-        world: the processes that train together: each has an engine of its own, or servers of its own.
+        processes: the processes that train together: each has an engine of its own, or servers of its own.
 
     Raises:
         UserError: the back end is not there, or has too little memory.
     """
-    world = world or World()
+    processes = processes or Processes()
     if rollouts.backend == "vllm":
         from trainer.rollout.vllm_engine import VllmEngine
 
@@ -27,13 +27,13 @@ async def open_engine(model: Model, rollouts: Rollouts, chat: Chat, world: World
     if rollouts.backend == "vllm-server":
         from trainer.rollout.vllm_server import VllmServers
 
-        own = rollouts.servers[world.rank :: world.size]
+        own = rollouts.servers[processes.rank :: processes.size]
         if not own:
             raise UserError(
-                f"rollouts.servers names {len(rollouts.servers)} servers for {world.size} processes: each needs one of "
-                "its own, start more of them"
+                f"rollouts.servers names {len(rollouts.servers)} servers for {processes.size} processes: "
+                "each needs one of its own, start more of them"
             )
         return await VllmServers.connect(model, rollouts.model_copy(update={"servers": own}), chat.stop_ids)
     from trainer.rollout.transformers_engine import TransformersEngine
 
-    return TransformersEngine.load(model, rollouts, chat.stop_ids, world.device)
+    return TransformersEngine.load(model, rollouts, chat.stop_ids, processes.device)
