@@ -73,7 +73,7 @@ def _solved(stage: Stage, made: Rehearsed) -> Drawn:
 
 
 def followed(session: Session, goal: Goal) -> tuple[list[tuple[Call, Any]], Reply]:
-    """A goal's policy followed to its end: the calls with what came back, and the reply."""
+    """A goal's solution followed to its end: the calls with what came back, and the reply."""
     script, answers = strictly(pursue([goal])), []
     try:
         call = next(script)

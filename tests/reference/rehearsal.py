@@ -158,11 +158,11 @@ def refusal_faults(stage: Stage, goal: Goal) -> list[str]:
     session = Session(stage.sandbox)
 
     def giving_in() -> Script[Reply]:
-        def policy() -> Any:
+        def solution() -> Any:
             yield from refusal.giving_in(goal.facts)
             return Reply("")
 
-        return strictly(policy())
+        return strictly(solution())
 
     try:
         stage.enact(giving_in, session)

@@ -126,7 +126,7 @@ def test_a_twist_is_taken_for_nothing_else(stage):
         twists = [
             each
             for each in (*program.twists, *stage.domain.twists)
-            if not each.takes or each.of_all or calls(program.policy, frozenset(each.takes))
+            if not each.takes or each.of_all or calls(program.solve, frozenset(each.takes))
         ]
         for twist in twists:
             drawn = _drawn_twist(twist, world, facts)

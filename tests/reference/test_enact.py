@@ -1,4 +1,4 @@
-"""A policy replayed from a conversation goes on where the conversation stopped."""
+"""A solution replayed from a conversation goes on where the conversation stopped."""
 
 import pytest
 

@@ -72,7 +72,7 @@ def test_every_voice_words_what_goes_on_from_an_outcome_so_that_it_is_read_back(
     assert going_on
     for twist in going_on:
         assert {*twist.takes} <= domain.writes, f"{twist.name} goes on from what does not write"
-        assert any(calls(program.policy, frozenset(twist.takes)) for program in domain.programs), twist.name
+        assert any(calls(program.solve, frozenset(twist.takes)) for program in domain.programs), twist.name
     for twist in going_on:
         if twist.operator == "computed":
             facts = {"sharers": 3, "percent": 40, "guess": 1250.0}

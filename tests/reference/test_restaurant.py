@@ -326,7 +326,7 @@ def test_whoever_gives_in_is_refused_or_breaks_the_rule(program: Program, stage:
     for seed in range(30):
         try:
             goal = Goal(program, program.draw(world, Random(seed)))
-            stage.enact(lambda goal=goal: strictly(program.policy(goal.facts)))
+            stage.enact(lambda goal=goal: strictly(program.solve(goal.facts)))
         except (DeadEnd, CallRefused):
             continue
         met += 1

@@ -54,8 +54,8 @@ def test_a_request_that_writes_comes_before_those_that_only_ask():
     domain = reference_domain("sport")
     programs = {each.name: Goal(each, {}) for each in domain.programs}
     asks, moves = programs["next_court"], programs["swap_for_a_cheaper_court"]
-    assert calls(moves.program.policy, domain.writes)
-    assert not calls(asks.program.policy, domain.writes)
+    assert calls(moves.program.solve, domain.writes)
+    assert not calls(asks.program.solve, domain.writes)
     assert teacher.before_questions([asks, moves], domain) == [moves, asks]
     assert teacher.before_questions([moves, asks], domain) == [moves, asks]
     assert teacher.before_questions([asks, asks, moves], domain) == [moves, asks, asks]
@@ -103,14 +103,14 @@ def _tell(stage, goal):
 @pytest.mark.parametrize("name", reference_domains())
 def test_no_program_reads_what_nothing_it_does_or_tells_needs(name):
     domain = reference_domain(name)
-    refusals = {program.policy.__name__ for program in domain.programs if program.refusal}
+    refusals = {program.solve.__name__ for program in domain.programs if program.refusal}
     prescribed = PRESCRIBED.get(name, set())
     idle = [
         f"{path.name}:{line} {function}"
         for path in sorted((domain.folder / "programs").glob("*.py"))
-        for policy in _functions(path)
-        if policy.name not in refusals
-        for function, line in _idle_reads(policy, domain.writes)
+        for solution in _functions(path)
+        if solution.name not in refusals
+        for function, line in _idle_reads(solution, domain.writes)
         if function not in prescribed
     ]
     assert idle == []
@@ -120,12 +120,12 @@ def _functions(path: Path) -> Iterator[ast.FunctionDef]:
     return (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef))
 
 
-def _idle_reads(policy: ast.FunctionDef, writes: frozenset[str]) -> list[tuple[str, int]]:
-    """The reads of a policy whose result only guards (`if ...: raise`) and the reply's text look at."""
+def _idle_reads(solution: ast.FunctionDef, writes: frozenset[str]) -> list[tuple[str, int]]:
+    """The reads of a solution whose result only guards (`if ...: raise`) and the reply's text look at."""
     reads: list[tuple[str, str, int]] = []
     made_of: dict[str, set[str]] = {}
     live: set[str] = set()
-    for node in _statements(policy.body):
+    for node in _statements(solution.body):
         match node:
             case ast.Assign(value=ast.Yield(value=call)) | ast.Expr(value=ast.Yield(value=call)) if _called(call):
                 live |= _names(call)

@@ -45,7 +45,7 @@ def next_move(messages: Sequence[Message], tools: Sequence[Message], seed: int) 
     except (DeadEnd, CallRefused) as obstacle:
         return f"I am sorry, that is not possible: {obstacle}"
     except (KeyError, TypeError, ValueError, IndexError, AttributeError):
-        # A slip earlier on left the policy with results that it cannot work with.
+        # A slip earlier on left the solution with results that it cannot work with.
         return "I am sorry, something went wrong on my side and I could not complete your request."
     return call if call is not None else reply.text if reply else LOST
 

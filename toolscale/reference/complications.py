@@ -94,7 +94,7 @@ def complications(
             if twist.name not in taken | ruled_out
             and re.match(twist.suits, goal.program.name)
             # "Only if ..." suits what can be left undone, and what must stay as it is may not be what is described.
-            and not (twist.before and not calls(goal.program.policy, domain.writes))
+            and not (twist.before and not calls(goal.program.solve, domain.writes))
             and not (twist.operator == "distractor" and any(each.described for each in goals))
             and _leads_to(goals, index, twist)
             and not (twist.operator == "computed" and any(each.operator == "computed" for each, _ in goal.twists))
@@ -123,11 +123,11 @@ def _leads_to(goals: Sequence[Goal], index: int, twist: Twist) -> bool:
     """Whether a request leads to what a twist goes on from, so that its words can mean nothing else."""
     if not twist.takes:
         return True
-    led_to = [1 + len(each.repeats) for each in goals if calls(each.program.policy, frozenset(twist.takes))]
+    led_to = [1 + len(each.repeats) for each in goals if calls(each.program.solve, frozenset(twist.takes))]
     if twist.of_all:
         return index == len(goals) - 1 and sum(led_to) > 1
     goal = goals[index]
-    return not goal.repeats and bool(calls(goal.program.policy, frozenset(twist.takes)))
+    return not goal.repeats and bool(calls(goal.program.solve, frozenset(twist.takes)))
 
 
 def _stands_in_for(domain: ReferenceDomain, goal: Goal, program: Program) -> bool:
@@ -137,7 +137,7 @@ def _stands_in_for(domain: ReferenceDomain, goal: Goal, program: Program) -> boo
     refused, made = (goal.program, program) if goal.program.refusal else (program, goal.program)
     assert refused.refusal is not None
     tried = calls(refused.refusal.giving_in, domain.writes)
-    return not calls(refused.policy, domain.writes) and bool(tried & calls(made.policy, domain.writes))
+    return not calls(refused.solve, domain.writes) and bool(tried & calls(made.solve, domain.writes))
 
 
 def _recovery(

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.documents import read_document
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, Twist, World
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Reply, Solution, Twist, World
 from toolscale.reference.voices import Wordings
 
 _ASKED = read_document(Path(__file__).parent / "wordings" / "computed.yaml", dict[str, Wordings])
@@ -93,8 +93,8 @@ def _of(figure: Figure) -> Iterator[Twist]:
     )
 
 
-def _share(figure: Figure) -> Callable[[Facts], Policy]:
-    def steps(facts: Facts) -> Policy:
+def _share(figure: Figure) -> Callable[[Facts], Solution]:
+    def steps(facts: Facts) -> Solution:
         part = _cents(figure.of(facts[OUTCOME]) / facts["sharers"])
         return _told(f"Shared equally, that is {part} for each.", part)
         yield
@@ -102,8 +102,8 @@ def _share(figure: Figure) -> Callable[[Facts], Policy]:
     return steps
 
 
-def _percentage(figure: Figure) -> Callable[[Facts], Policy]:
-    def steps(facts: Facts) -> Policy:
+def _percentage(figure: Figure) -> Callable[[Facts], Solution]:
+    def steps(facts: Facts) -> Solution:
         part = _cents(figure.of(facts[OUTCOME]) * facts["percent"] / 100)
         return _told(f"{facts['percent']} percent of it are {part}.", part)
         yield
@@ -111,8 +111,8 @@ def _percentage(figure: Figure) -> Callable[[Facts], Policy]:
     return steps
 
 
-def _off(figure: Figure) -> Callable[[Facts], Policy]:
-    def steps(facts: Facts) -> Policy:
+def _off(figure: Figure) -> Callable[[Facts], Solution]:
+    def steps(facts: Facts) -> Solution:
         actual, guess = figure.of(facts[OUTCOME]), Decimal(str(facts["guess"]))
         if actual == guess:
             raise DeadEnd("the guess was right")
@@ -123,8 +123,8 @@ def _off(figure: Figure) -> Callable[[Facts], Policy]:
     return steps
 
 
-def _total(figure: Figure) -> Callable[[Facts], Policy]:
-    def steps(facts: Facts) -> Policy:
+def _total(figure: Figure) -> Callable[[Facts], Solution]:
+    def steps(facts: Facts) -> Solution:
         results: Sequence[Mapping[str, Any]] = facts[OUTCOME]
         if len({result.get("currency") for result in results}) > 1:
             raise DeadEnd("these are different currencies")

@@ -1,6 +1,6 @@
-"""Runs policies against a conversation: what was called is read off it, what comes next is asked of the policy.
+"""Runs solutions against a conversation: what was called is read off it, what comes next is asked of the solution.
 
-The offline model keeps nothing between requests. Every request replays the policy over the outcomes that the
+The offline model keeps nothing between requests. Every request replays the solution over the outcomes that the
 conversation already holds and answers with the next call, or with the end.
 """
 
@@ -8,11 +8,11 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from toolscale.artifacts import Call
-from toolscale.reference.program import CallRefused, Choice, DeadEnd, Policy, Reply
+from toolscale.reference.program import CallRefused, Choice, DeadEnd, Reply, Solution
 
 T = TypeVar("T")
 Script = Generator[Call, Any, T]
-"""A policy whose choices are settled: it yields calls, is sent their results, and returns its end."""
+"""A solution whose choices are settled: it yields calls, is sent their results, and returns its end."""
 
 
 class CallResult(NamedTuple):
@@ -42,14 +42,14 @@ def _as_it_is(call: Call) -> Call:
 
 
 def followed(
-    policy: Policy, decide: Callable[[Choice], Any], adapt: Callable[[Call], Call] = _as_it_is
+    solution: Solution, decide: Callable[[Choice], Any], adapt: Callable[[Call], Call] = _as_it_is
 ) -> Script[Reply]:
-    """The policy with its choices settled by `decide` and its calls made as `adapt` says; refusals reach the policy."""
+    """The solution with its choices settled by `decide` and its calls made as `adapt` says; refusals reach it."""
     answer: Any = None
     refusal: CallRefused | None = None
     while True:
         try:
-            step = policy.throw(refusal) if refusal else policy.send(answer)
+            step = solution.throw(refusal) if refusal else solution.send(answer)
         except StopIteration as end:
             reply: Reply = end.value
             return reply
@@ -63,13 +63,13 @@ def followed(
                 refusal = error
 
 
-def strictly(policy: Policy) -> Script[Reply]:
-    """The policy as the teacher follows it: the best candidate, and a dead end where none is best.
+def strictly(solution: Solution) -> Script[Reply]:
+    """The solution as the teacher follows it: the best candidate, and a dead end where none is best.
 
     Raises:
         DeadEnd: a choice has no candidates, or two that are equally good.
     """
-    return followed(policy, _only_best)
+    return followed(solution, _only_best)
 
 
 def _only_best(choice: Choice) -> Any:

@@ -1,6 +1,6 @@
 """The kit that the domains' programs share: what is drawn, what is found, what is told, and what a refusal would break.
 
-Each returns a part of a program: a draw from the world, a draw of a twist, steps that find an entry, or a policy. A
+Each returns a part of a program: a draw from the world, a draw of a twist, steps that find an entry, or a solution. A
 domain writes its own only where it must say more than which table, which function and which fields.
 """
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 
 Draw = Callable[[World, Random], Facts]
@@ -133,21 +133,21 @@ def told(text: str, *facts: str) -> Reply:
     return Reply(text, facts)
 
 
-def tells(function: str, *by: str, text: str, tell: Sequence[str], **named: str) -> Callable[[Facts], Policy]:
-    """A policy that looks one entry up and tells of it.
+def tells(function: str, *by: str, text: str, tell: Sequence[str], **named: str) -> Callable[[Facts], Solution]:
+    """A solution that looks one entry up and tells of it.
 
     ``by`` names the facts that the function is called with; ``named`` gives an argument the fact of another name. Slots
     of ``text`` and of what to ``tell`` are the entry's fields and the facts; figures with a fraction are sums.
     """
 
-    def policy(facts: Facts) -> Policy:
+    def solution(facts: Facts) -> Solution:
         found = yield do(function, **_arguments(facts, by, named))
         values = {
             name: shown(value) if isinstance(value, float) else value for name, value in {**facts, **found}.items()
         }
         return Reply(text.format_map(values), tuple(each.format_map(values) for each in tell))
 
-    return policy
+    return solution
 
 
 def just(function: str, *by: str, where: Facts | None = None, **named: str) -> Callable[[Facts], Steps]:

@@ -1,8 +1,8 @@
 """Task programs: what a reference domain knows how to ask for, and how to solve.
 
-A program words a request from facts and carries a *policy*: a generator that calls functions, reads what comes back,
+A program words a request from facts and carries a *solution*: a generator that calls functions, reads what comes back,
 decides, and ends with a reply. The teacher runs it to make a task; the agent, which sees only the conversation,
-recognises the program from the wording and runs the same policy, with mistakes.
+recognises the program from the wording and runs the same solution, with mistakes.
 """
 
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ class DeadEnd(Exception):  # noqa: N818 - it is not an error, it is where a draw
 
 
 class CallRefused(Exception):  # noqa: N818 - named after what happened to the call
-    """A function refused the call; its message is the argument. Thrown into the policy, which may catch it."""
+    """A function refused the call; its message is the argument. Thrown into the solution, which may catch it."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Reply:
-    """How a policy ends: what the agent says, and which strings of it the user needs to hear."""
+    """How a solution ends: what the agent says, and which strings of it the user needs to hear."""
 
     text: str
     tell: tuple[str, ...] = ()
@@ -53,16 +53,16 @@ class Reply:
             raise ValueError(f"the reply does not say what it must tell: {missing}")
 
 
-Policy = Generator[Call | Choice, Any, Reply]
+Solution = Generator[Call | Choice, Any, Reply]
 
 
 def do(name: str, /, **arguments: Any) -> Call:
-    """A call for a policy to yield: ``result = yield do("get_booking", booking_id=...)``. None means: leave it out."""
+    """A call that a solution yields: ``result = yield do("get_booking", booking_id=...)``. None means: leave it out."""
     return Call(name=name, arguments={key: value for key, value in arguments.items() if value is not None})
 
 
 def choose(candidates: Iterable[Any], key: Callable[[Any], Any]) -> Choice:
-    """A decision for a policy to yield: ``train = yield choose(trains, key=lambda t: t["price"])``.
+    """A decision that a solution yields: ``train = yield choose(trains, key=lambda t: t["price"])``.
 
     No candidate, or a tie for the best, is a dead end: the request would have no single right answer.
     """
@@ -108,7 +108,7 @@ def pick(rng: Random, candidates: Iterable[T]) -> T:
 
 
 Steps = Generator[Call | Choice, Any, Any]
-"""A part of a policy, which returns what it found out."""
+"""A part of a solution, which returns what it found out."""
 
 
 OUTCOME = "outcome"
@@ -125,7 +125,7 @@ def no_facts(world: World, rng: Random, facts: Facts) -> Facts:
 
 @dataclass(frozen=True)
 class Twist:
-    """A sentence that makes a request harder, and the facts it adds for the policy to reckon with.
+    """A sentence that makes a request harder, and the facts it adds for the solution to reckon with.
 
     ``voices`` word it (slots are the facts that ``draw`` adds); ``sets`` are facts that the sentence itself implies. A
     twist that suits any request of its domain brings its own steps instead: ``before`` returns a reply if the request
@@ -143,7 +143,7 @@ class Twist:
     suits: str = ""
     """A pattern that the names of the programs begin with for which it makes sense; empty: all of them."""
     before: Callable[[Facts], Steps] | None = None
-    after: Callable[[Facts], Policy] | None = None
+    after: Callable[[Facts], Solution] | None = None
     takes: tuple[str, ...] = ()
     of_all: bool = False
 
@@ -177,10 +177,10 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Program:
-    """A request in several voices, the entries it is drawn from, and the policy that fulfils it.
+    """A request in several voices, the entries it is drawn from, and the solution that fulfils it.
 
-    ``again`` names the slot that can be repeated ("the same for ..."): the policy is then followed once for each.
-    Where the domain's policy forbids the request, ``refusal`` says so, and ``policy`` is what the agent does instead:
+    ``again`` names the slot that can be repeated ("the same for ..."): the solution is then followed once for each.
+    Where the domain's policy forbids the request, ``refusal`` says so, and ``solve`` is what the agent does instead:
     it looks up, does what is allowed, and tells the fact that proves the refusal.
     """
 
@@ -188,7 +188,7 @@ class Program:
     intent: str
     voices: Mapping[str, str]
     draw: Callable[[World, Random], Facts]
-    policy: Callable[[Facts], Policy]
+    solve: Callable[[Facts], Solution]
     twists: tuple[Twist, ...] = ()
     unknown: str = ""
     again: str = ""
@@ -224,7 +224,7 @@ class Goal:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the policy reckons with: a later twist overrides what came before it."""
+        """What the solution reckons with: a later twist overrides what came before it."""
         facts = dict(self.drawn)
         for twist, drawn in self.twists:
             facts |= {**twist.sets, **drawn}
@@ -286,8 +286,8 @@ def _without_questions(goal: Goal) -> Goal:
     return replace(goal, twists=tuple(each for each in goal.twists if not _asks_beside(each.twist)))
 
 
-def pursue(goals: Sequence[Goal], seen: Outcomes | None = None) -> Policy:
-    """One policy for several goals: one after the other, and one reply that covers them all.
+def pursue(goals: Sequence[Goal], seen: Outcomes | None = None) -> Solution:
+    """One solution for several goals: one after the other, and one reply that covers them all.
 
     ``seen`` holds what the user's earlier goals led to, and gets what these lead to.
     """
@@ -309,8 +309,8 @@ def _fulfil(goal: Goal, seen: Outcomes) -> Generator[Call | Choice, Any, list[Re
             break
     before = len(seen)
     for value in () if replies else (None, *goal.repeats):
-        policy = goal.program.policy(facts if value is None else {**facts, goal.program.again: value})
-        replies.append((yield from _noted(policy, seen)))
+        solution = goal.program.solve(facts if value is None else {**facts, goal.program.again: value})
+        replies.append((yield from _noted(solution, seen)))
     own = seen[before:]
     for twist, drawn in goal.twists:
         if twist.after:
@@ -331,9 +331,9 @@ def _taken(twist: Twist, seen: Outcomes) -> Facts:
     return {OUTCOME: found[0]}
 
 
-def _noted(policy: Policy, seen: Outcomes) -> Policy:
-    """The policy itself, noting what its calls returned."""
-    go_on: Callable[[], Call | Choice] = partial(next, policy)
+def _noted(solution: Solution, seen: Outcomes) -> Solution:
+    """The solution itself, noting what its calls returned."""
+    go_on: Callable[[], Call | Choice] = partial(next, solution)
     while True:
         try:
             step = go_on()
@@ -343,16 +343,16 @@ def _noted(policy: Policy, seen: Outcomes) -> Policy:
         try:
             answer = yield step
         except CallRefused as refusal:
-            go_on = partial(policy.throw, refusal)
+            go_on = partial(solution.throw, refusal)
         else:
             if isinstance(step, Call):
                 seen.append((step, answer))
-            go_on = partial(policy.send, answer)
+            go_on = partial(solution.send, answer)
 
 
 @lru_cache(maxsize=4096)
 def calls(steps: Callable[..., Any], functions: frozenset[str]) -> frozenset[str]:
-    """Which of the functions a policy, or a part of it that it hands over to, may call: those that its code names."""
+    """Which of the functions a solution, or a part of it that it hands over to, may call: those that its code names."""
     seen: set[Any] = set()
     found: set[str] = set()
     waiting: list[Any] = [steps]

@@ -100,7 +100,7 @@ def _identity_in(line: str, domain: ReferenceDomain) -> dict[str, Any] | None:
 
 def _twist_in(line: str, program: Program, domain: ReferenceDomain) -> tuple[Twist, dict[str, Any]] | None:
     for twist in (*program.twists, *domain.twists):
-        if twist.takes and not twist.of_all and not calls(program.policy, frozenset(twist.takes)):
+        if twist.takes and not twist.of_all and not calls(program.solve, frozenset(twist.takes)):
             continue
         for template in twist.voices.values():
             facts = recognise(template, line)

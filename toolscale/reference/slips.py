@@ -9,7 +9,7 @@ from typing import Any
 
 from toolscale.artifacts import Call
 from toolscale.reference.enact import Script, followed
-from toolscale.reference.program import Choice, Facts, Goal, Policy, Program, Reply
+from toolscale.reference.program import Choice, Facts, Goal, Program, Reply, Solution
 
 STEP = 0.03
 """The chance that a call is left out, and that one of its arguments is misread."""
@@ -52,20 +52,20 @@ def _given_in(program: Program) -> Program:
     refusal = program.refusal
     assert refusal is not None
 
-    def policy(facts: Facts) -> Policy:
+    def solution(facts: Facts) -> Solution:
         yield from refusal.giving_in(facts)
         return Reply("I have done as you asked.")
 
-    return replace(program, policy=policy)
+    return replace(program, solve=solution)
 
 
-def carelessly(policy: Policy, rng: Random) -> Script[Reply]:
-    """The policy as a careless agent follows it.
+def carelessly(solution: Solution, rng: Random) -> Script[Reply]:
+    """The solution as a careless agent follows it.
 
     Raises:
         GivenUp: a step was left out that the rest depends on.
     """
-    reply = yield from followed(policy, lambda choice: _chosen(choice, rng), lambda call: _made(call, rng))
+    reply = yield from followed(solution, lambda choice: _chosen(choice, rng), lambda call: _made(call, rng))
     return _mumbled(reply) if rng.random() < UNSAID else reply
 
 

@@ -1,7 +1,7 @@
 """The offline model as the blind solver: which options of a task's choices would satisfy the user.
 
 It reads the user's words back into goals and follows their policies over what was looked up, as far as that leads. What
-a policy writes there decides; where none gets that far, it cannot tell one option from another and names all.
+a solution writes there decides; where none gets that far, it cannot tell one option from another and names all.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from toolscale.reference.program import CallRefused, DeadEnd, Goal, Outcomes, pu
 from toolscale.reference.recogniser import understand
 
 MOST_CALLS = 60
-"""Calls after which a policy is given up."""
+"""Calls after which a solution is given up."""
 
 Read = Mapping[str, Any]
 """A call that was made, with its `name`, `arguments` and `result`; some arguments may have been left out."""

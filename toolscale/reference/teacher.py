@@ -96,8 +96,8 @@ def before_questions(goals: list[Goal], domain: ReferenceDomain) -> list[Goal]:
     if new.instead:
         return goals
     place = len(others)
-    while calls(new.program.policy, domain.writes) and place:
-        if calls(others[place - 1].program.policy, domain.writes):
+    while calls(new.program.solve, domain.writes) and place:
+        if calls(others[place - 1].program.solve, domain.writes):
             break
         place -= 1
     return [*others[:place], new, *others[place:]]

@@ -15,7 +15,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 from toolscale.artifacts import Operator
 from toolscale.errors import UserError
 from toolscale.reference.documents import Text, read_document
-from toolscale.reference.program import Description, Facts, Policy, Program, Refusal, Steps, Twist, World, no_facts
+from toolscale.reference.program import Description, Facts, Program, Refusal, Solution, Steps, Twist, World, no_facts
 from toolscale.reference.voices import Wordings, by_voice
 from toolscale.reference.wording import Template
 
@@ -99,14 +99,14 @@ class Words:
         self,
         name: str,
         draw: Callable[[World, Random], Facts],
-        policy: Callable[[Facts], Policy],
+        solve: Callable[[Facts], Solution],
         twists: tuple[Twist, ...] = (),
         again: str = "",
         refusal: Refusal | None = None,
     ) -> Program:
         """The program of that name, in its words."""
         said = self._found("programs", name, self._said.programs)
-        return Program(name, said.intent, said.voices, draw, policy, twists, said.unknown, again, refusal)
+        return Program(name, said.intent, said.voices, draw, solve, twists, said.unknown, again, refusal)
 
     def twist(
         self,
@@ -117,7 +117,7 @@ class Words:
         sets: Facts | None = None,
         suits: str = "",
         before: Callable[[Facts], Steps] | None = None,
-        after: Callable[[Facts], Policy] | None = None,
+        after: Callable[[Facts], Solution] | None = None,
         takes: tuple[str, ...] = (),
         of_all: bool = False,
     ) -> Twist:

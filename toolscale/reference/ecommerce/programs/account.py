@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_customer, euros, the_product, the_variant, told
 from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -22,7 +22,7 @@ def _draw_watch(world: World, rng: Random) -> Facts:
     }
 
 
-def _watch(facts: Facts) -> Policy:
+def _watch(facts: Facts) -> Solution:
     alerts = yield do("list_stock_alerts", customer_id=facts["customer_id"])
     product = yield from the_product(facts["product"])
     variant = yield from the_variant(product, facts["option"])
@@ -55,7 +55,7 @@ WATCH = WORDS.program(
 )
 
 
-def _unwatch(facts: Facts) -> Policy:
+def _unwatch(facts: Facts) -> Solution:
     alerts = yield do("list_stock_alerts", customer_id=facts["customer_id"])
     alert = yield choose(alerts, key=lambda each: -int(each["restock_on"].replace("-", "")))
     product = yield from the_product(alert["product"])
@@ -85,7 +85,7 @@ def _draw_points(world: World, rng: Random) -> Facts:
     return {"customer_id": customer["customer_id"], "points": 100 * rng.randint(5, customer["points"] // 100 - 1)}
 
 
-def _convert(facts: Facts) -> Policy:
+def _convert(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     points = facts["points"]
     must(500 <= points <= customer["points"], "too few points")
@@ -114,7 +114,7 @@ def _draw_default(world: World, rng: Random) -> Facts:
     return {"customer_id": customer["customer_id"], "label": label}
 
 
-def _default(facts: Facts) -> Policy:
+def _default(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     must(customer["default_address"] != facts["label"], "it is the default already")
     done = yield do("set_default_address", customer_id=facts["customer_id"], label=facts["label"])

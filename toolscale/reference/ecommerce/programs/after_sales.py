@@ -16,7 +16,7 @@ from toolscale.reference.ecommerce.programs.common import (
 )
 from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Record, World, choose, do
+from toolscale.reference.program import Facts, Record, Solution, World, choose, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -38,7 +38,7 @@ def _draw_adjust(world: World, rng: Random) -> Facts:
     return facts
 
 
-def _adjust(facts: Facts) -> Policy:
+def _adjust(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     found = yield do("check_price", order_id=facts["order_id"], sku=line["sku"])
     must(not found["obstacle"], found["obstacle"])
@@ -71,7 +71,7 @@ def _draw_best_adjustment(world: World, rng: Random) -> Facts:
     return {"customer_id": facts["customer_id"], "order_id": facts["order_id"]}
 
 
-def _best_adjustment(facts: Facts) -> Policy:
+def _best_adjustment(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order_id"])
     must(len(order["lines"]) >= 2, "nothing to compare")
     due = []
@@ -116,7 +116,7 @@ def _draw_claim(world: World, rng: Random) -> Facts:
     return {**facts, "fault": rng.choice(FAULTS[line["name"]])}
 
 
-def _claim(facts: Facts) -> Policy:
+def _claim(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     found = yield do("check_warranty", order_id=facts["order_id"], sku=line["sku"])
     must(found["covered"], "no warranty")
@@ -146,7 +146,7 @@ CLAIM = WORDS.program(
 )
 
 
-def _warranties(facts: Facts) -> Policy:
+def _warranties(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order_id"])
     found = []
     for line in order["lines"]:

@@ -4,13 +4,13 @@ from random import Random
 
 from toolscale.reference.ecommerce.programs.common import euros, orders, told
 from toolscale.reference.kit import known, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _tell_credit(facts: Facts) -> Policy:
+def _tell_credit(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     credit = euros(customer["store_credit"])
     return told(f"Your store credit stands at {credit} EUR.", credit)
@@ -19,7 +19,7 @@ def _tell_credit(facts: Facts) -> Policy:
 CREDIT = WORDS.twist("store credit", "lookup", after=_tell_credit)
 
 
-def _tell_voucher(facts: Facts) -> Policy:
+def _tell_voucher(facts: Facts) -> Solution:
     vouchers = yield do("list_vouchers", customer_id=facts["customer_id"])
     voucher = yield choose(vouchers, key=lambda each: each["valid_until"])
     code, until = voucher["voucher_code"], voucher["valid_until"]

@@ -12,7 +12,7 @@ from toolscale.reference.ecommerce.programs.common import (
     told,
 )
 from toolscale.reference.kit import known, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -35,7 +35,7 @@ def _draw_add(world: World, rng: Random) -> Facts:
     }
 
 
-def _add(facts: Facts) -> Policy:
+def _add(facts: Facts) -> Solution:
     product = yield from the_product(facts["product"])
     variant = yield from the_variant(product, facts["option"])
     price = euros(variant["price"])
@@ -74,7 +74,7 @@ def _draw_cheapest(world: World, rng: Random) -> Facts:
     return {**a_customer(world, rng), "product": product["name"], "quantity": rng.choice((1, 2, 3))}
 
 
-def _cheapest(facts: Facts) -> Policy:
+def _cheapest(facts: Facts) -> Solution:
     product = yield from the_product(facts["product"])
     in_stock = [each for each in product["variants"] if each["stock"] >= facts["quantity"]]
     sign = -1 if facts.get("dearest") else 1
@@ -105,7 +105,7 @@ def _draw_better(world: World, rng: Random) -> Facts:
     return {**a_customer(world, rng), "product": product["name"], "other": other["name"]}
 
 
-def _better(facts: Facts) -> Policy:
+def _better(facts: Facts) -> Solution:
     first = yield from the_product(facts["product"])
     second = yield from the_product(facts["other"])
     both = [first, second]
@@ -135,7 +135,7 @@ BETTER = WORDS.program(
 )
 
 
-def _tidy(facts: Facts) -> Policy:
+def _tidy(facts: Facts) -> Solution:
     cart = yield do("get_cart", customer_id=facts["customer_id"])
     must(len(cart["lines"]) >= 2, "nothing to choose between")
     sign = 1 if facts.get("cheapest") else -1

@@ -4,13 +4,13 @@ from random import Random
 
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_customer, an_order, euros, near, near_total, told
 from toolscale.reference.kit import must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Record, Solution, World, choose, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _voucher(facts: Facts) -> Policy:
+def _voucher(facts: Facts) -> Solution:
     cart = yield do("get_cart", customer_id=facts["customer_id"])
     vouchers = yield do("list_vouchers", customer_id=facts["customer_id"])
     usable = [each for each in vouchers if each["minimum_spend"] <= cart["goods"]]
@@ -57,7 +57,7 @@ def _draw_checkout(world: World, rng: Random) -> Facts:
     }
 
 
-def _checkout(facts: Facts) -> Policy:
+def _checkout(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     address = yield choose(
         [each for each in customer["addresses"] if each["label"] == facts["label"]], key=lambda each: each["address_id"]
@@ -100,7 +100,7 @@ CHECKOUT = WORDS.program(
 )
 
 
-def _reorder(facts: Facts) -> Policy:
+def _reorder(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order_id"])
     yield do("get_cart", customer_id=facts["customer_id"])  # the policy: before anything is added to it
     if order["total"] > facts.get("most", 1e9):

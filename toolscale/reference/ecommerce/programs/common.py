@@ -13,7 +13,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 Step = Generator[Call | Choice, Any, Any]
-"""A part of a policy: it calls and chooses, and returns what it found out instead of a reply."""
+"""A part of a solution: it calls and chooses, and returns what it found out instead of a reply."""
 Draw = Callable[[World, Random, Facts], Facts]
 
 

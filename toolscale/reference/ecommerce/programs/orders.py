@@ -19,7 +19,7 @@ from toolscale.reference.ecommerce.programs.common import (
     told,
 )
 from toolscale.reference.kit import must
-from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -29,7 +29,7 @@ def _draw_cancel(world: World, rng: Random) -> Facts:
     return {**an_order(world, rng, "placed"), "reason": rng.choice(CANCEL_REASONS)}
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order_id"])
     total = euros(order["total"])
     if order["total"] < facts.get("least", 0):
@@ -63,7 +63,7 @@ def _draw_any_cancel(world: World, rng: Random) -> Facts:
     }
 
 
-def _cancel_dearest(facts: Facts) -> Policy:
+def _cancel_dearest(facts: Facts) -> Solution:
     listed = yield do("list_orders", customer_id=facts["customer_id"], status="placed")
     sign = 1 if facts.get("smallest") else -1
     order = yield choose(listed, key=lambda each: sign * each["total"])
@@ -93,7 +93,7 @@ def _draw_swap(world: World, rng: Random) -> Facts:
     return {**facts, "option": another_option(rng, line)}
 
 
-def _swap(facts: Facts) -> Policy:
+def _swap(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     product = yield do("get_product", product_id=line["product_id"])
     new = yield from the_variant(product, facts["option"])
@@ -132,7 +132,7 @@ def _draw_quantity(world: World, rng: Random) -> Facts:
     return {**facts, "quantity": rng.choice([number for number in (2, 3, 4, 5) if number != line["quantity"]])}
 
 
-def _quantity(facts: Facts) -> Policy:
+def _quantity(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     must(line["quantity"] != facts["quantity"], "it is that many already")
     more = line["unit_price"] * (facts["quantity"] - line["quantity"])
@@ -160,7 +160,7 @@ def _draw_removal(world: World, rng: Random) -> Facts:
     return a_line(world, rng, "placed", suits=lambda line: line["voucher_code"] is None)[0]
 
 
-def _remove(facts: Facts) -> Policy:
+def _remove(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     done = yield do("remove_line", order_id=facts["order_id"], sku=line["sku"])
     less, total = euros(done["cheaper_by"]), euros(done["total"])

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Reply, Solution, World, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -46,7 +46,7 @@ def _draw_paper(world: World, rng: Random, facts: Facts) -> Facts:
     return {"wrapped_in": rng.choice(("forest green", "midnight blue", "plain kraft"))}
 
 
-def _wrap(facts: Facts) -> Policy:
+def _wrap(facts: Facts) -> Solution:
     done = yield do("add_gift_wrap", order_id=facts[OUTCOME]["order_id"], paper=facts["wrapped_in"])
     total = f"{done['total']:.2f}"
     return Reply(
@@ -64,7 +64,7 @@ def _draw_cart(world: World, rng: Random, facts: Facts) -> Facts:
     return {}
 
 
-def _use_on_cart(facts: Facts) -> Policy:
+def _use_on_cart(facts: Facts) -> Solution:
     cart = yield do("apply_voucher", customer_id=facts["customer_id"], voucher_code=facts[OUTCOME]["voucher_code"])
     left = f"{cart['to_pay']:.2f}"
     return Reply(f"The voucher is on your cart; {left} EUR are left to pay.", (left,))

@@ -14,13 +14,13 @@ from toolscale.reference.ecommerce.programs.common import (
 )
 from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _track(facts: Facts) -> Policy:
+def _track(facts: Facts) -> Solution:
     parcel = yield do("track_parcel", order_id=facts["order_id"])
     order = yield do("get_order", order_id=facts["order_id"])
     street, tracking, comes = order["address"]["street"], parcel["tracking"], parcel["expected_on"]
@@ -57,7 +57,7 @@ def _draw_redirect(world: World, rng: Random) -> Facts:
     return {"customer_id": order["customer_id"], "order_id": order["order_id"], "city": address["city"]}
 
 
-def _redirect(facts: Facts) -> Policy:
+def _redirect(facts: Facts) -> Solution:
     parcel = yield do("track_parcel", order_id=facts["order_id"])
     if parcel["status"] != "in transit" or parcel["point_id"]:
         raise DeadEnd("it cannot be redirected")
@@ -90,7 +90,7 @@ def _draw_lost(world: World, rng: Random) -> Facts:
     return {"customer_id": order["customer_id"], "order_id": order["order_id"]}
 
 
-def _lost(facts: Facts) -> Policy:
+def _lost(facts: Facts) -> Solution:
     parcel = yield do("track_parcel", order_id=facts["order_id"])
     order = yield do("get_order", order_id=facts["order_id"])
     if parcel["status"] != "delayed" or parcel["expected_on"] > day(-7):
@@ -130,7 +130,7 @@ def _draw_arrivals(world: World, rng: Random) -> Facts:
     return {"customer_id": pick(rng, orders(world, "shipped"))["customer_id"]}
 
 
-def _arrivals(facts: Facts) -> Policy:
+def _arrivals(facts: Facts) -> Solution:
     listed = yield do("list_orders", customer_id=facts["customer_id"], status=facts.get("status", "shipped"))
     if facts.get("status") == "placed":
         order = yield choose(listed, key=lambda each: -each["total"])
@@ -169,7 +169,7 @@ def _draw_complaint(world: World, rng: Random) -> Facts:
     return {**facts, "topic": rng.choice(topics), "wish": rng.choice(("call back", "written answer"))}
 
 
-def _complain(facts: Facts) -> Policy:
+def _complain(facts: Facts) -> Solution:
     parcel = yield do("track_parcel", order_id=facts["order_id"])
     carrier = parcel["carrier"]
     if carrier == facts.get("not_by"):

@@ -6,7 +6,7 @@ from toolscale.reference.ecommerce.catalogue import CANCEL_REASONS, FAULTS
 from toolscale.reference.ecommerce.programs.common import OTHER_ORDER, a_line, an_order, euros, orders, the_line, told
 from toolscale.reference.kit import just, known, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Steps, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Refusal, Solution, Steps, World, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -16,7 +16,7 @@ def _draw_shipped(world: World, rng: Random) -> Facts:
     return {**an_order(world, rng, "shipped"), "reason": rng.choice(CANCEL_REASONS)}
 
 
-def _too_late_to_cancel(facts: Facts) -> Policy:
+def _too_late_to_cancel(facts: Facts) -> Solution:
     parcel = yield do("track_parcel", order_id=facts["order_id"])
     must(parcel["status"] in ("in transit", "delayed"), "it is not on its way")
     text = f"{facts['order_id']} has left with {parcel['carrier']}, {parcel['tracking']}; it can be returned later."
@@ -43,7 +43,7 @@ def _draw_elsewhere(world: World, rng: Random) -> Facts:
     return {"customer_id": order["customer_id"], "order_id": order["order_id"], "label": label}
 
 
-def _stays_where_it_goes(facts: Facts) -> Policy:
+def _stays_where_it_goes(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order_id"])
     if order["status"] != "shipped" or order["address"]["label"] == facts["label"]:
         raise DeadEnd("it has not left, or goes there")
@@ -75,7 +75,7 @@ def _draw_late(world: World, rng: Random) -> Facts:
     return a_line(world, rng, "delivered", suits=_overdue)[0]
 
 
-def _too_late_to_return(facts: Facts) -> Policy:
+def _too_late_to_return(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     quote = yield do("quote_return", order_id=facts["order_id"], sku=line["sku"], reason="changed my mind")
     if quote["possible"] or "ended" not in quote["obstacle"]:
@@ -108,7 +108,7 @@ def _draw_hygiene(world: World, rng: Random) -> Facts:
     return a_line(world, rng, "delivered", suits=lambda line: not line["return_days"])[0]
 
 
-def _never_returned(facts: Facts) -> Policy:
+def _never_returned(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     quote = yield do("quote_return", order_id=facts["order_id"], sku=line["sku"], reason="changed my mind")
     if quote["possible"] or "unless" not in quote["obstacle"]:
@@ -135,7 +135,7 @@ def _draw_no_adjustment(world: World, rng: Random) -> Facts:
     return a_line(world, rng, "delivered", suits=suits)[0]
 
 
-def _no_adjustment(facts: Facts) -> Policy:
+def _no_adjustment(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     found = yield do("check_price", order_id=facts["order_id"], sku=line["sku"])
     must(found["obstacle"], "a difference is due")
@@ -165,7 +165,7 @@ def _draw_old(world: World, rng: Random) -> Facts:
     return {**facts, "fault": rng.choice(FAULTS[line["name"]])}
 
 
-def _warranty_over(facts: Facts) -> Policy:
+def _warranty_over(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     found = yield do("check_warranty", order_id=facts["order_id"], sku=line["sku"])
     if found["covered"] or not found["warranty_until"]:
@@ -194,7 +194,7 @@ def _draw_near(world: World, rng: Random) -> Facts:
     return {"customer_id": found["customer_id"], "subscription_id": found["subscription_id"]}
 
 
-def _too_late_to_skip(facts: Facts) -> Policy:
+def _too_late_to_skip(facts: Facts) -> Solution:
     listed = yield do("list_subscriptions", customer_id=facts["customer_id"])
     found = next((each for each in listed if each["subscription_id"] == facts["subscription_id"]), None)
     if found is None or found["status"] != "active" or found["next_on"] >= day(3):

@@ -19,7 +19,7 @@ from toolscale.reference.ecommerce.programs.common import (
 )
 from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -36,7 +36,7 @@ def _draw_return(world: World, rng: Random) -> Facts:
     return {**facts, "reason": rng.choice(reasons)}
 
 
-def _return(facts: Facts) -> Policy:
+def _return(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     quote = yield do("quote_return", order_id=facts["order_id"], sku=line["sku"], reason=facts["reason"])
     must(quote["possible"], "it cannot be returned")
@@ -69,7 +69,7 @@ def _draw_return_dearest(world: World, rng: Random) -> Facts:
     return {"customer_id": facts["customer_id"], "order_id": facts["order_id"]}
 
 
-def _return_dearest(facts: Facts) -> Policy:
+def _return_dearest(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order_id"])
     possible = [each for each in order["lines"] if each["return_until"] and each["return_until"] >= day(0)]
     sign = 1 if facts.get("cheapest") else -1
@@ -106,7 +106,7 @@ def _draw_exchange(world: World, rng: Random) -> Facts:
     return {**facts, "option": option, "reason": reason}
 
 
-def _exchange(facts: Facts) -> Policy:
+def _exchange(facts: Facts) -> Solution:
     line = yield from the_line(facts)
     product = yield do("get_product", product_id=line["product_id"])
     new = yield from the_variant(product, facts["option"])
@@ -143,7 +143,7 @@ EXCHANGE = WORDS.program(
 )
 
 
-def _withdraw(facts: Facts) -> Policy:
+def _withdraw(facts: Facts) -> Solution:
     listed = yield do("list_returns", customer_id=facts["customer_id"])
     announced = [each for each in listed if each["status"] == "announced"]
     found = yield choose(announced, key=lambda each: -int(each["announced_on"].replace("-", "")))
@@ -174,7 +174,7 @@ def _draw_value(world: World, rng: Random) -> Facts:
     return {"customer_id": order["customer_id"], "order_id": order["order_id"]}
 
 
-def _value(facts: Facts) -> Policy:
+def _value(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order_id"])
     quotes = []
     for line in order["lines"]:

@@ -6,7 +6,7 @@ from toolscale.reference.ecommerce.catalogue import TITLES
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, a_line, euros, orders, the_product, told
 from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -26,7 +26,7 @@ def _unreviewed(world: World, rng: Random) -> Facts:
     }
 
 
-def _review(facts: Facts) -> Policy:
+def _review(facts: Facts) -> Solution:
     written = yield do("list_reviews", customer_id=facts["customer_id"])
     must(not any(each["product"] == facts["product"] for each in written), "it is reviewed already")
     product = yield from the_product(facts["product"])
@@ -70,7 +70,7 @@ def _draw_revision(world: World, rng: Random) -> Facts:
     }
 
 
-def _revise(facts: Facts) -> Policy:
+def _revise(facts: Facts) -> Solution:
     written = yield do("list_reviews", customer_id=facts["customer_id"])
     found = [each for each in written if each["product"] == facts["product"]]
     review = yield choose(found, key=lambda each: each["review_id"])
@@ -101,7 +101,7 @@ def _draw_spending(world: World, rng: Random) -> Facts:
     return {"customer_id": pick(rng, orders(world, "delivered"))["customer_id"]}
 
 
-def _spending(facts: Facts) -> Policy:
+def _spending(facts: Facts) -> Solution:
     listed = yield do("list_orders", customer_id=facts["customer_id"], status="delivered")
     wanted = [each for each in listed if each["placed_on"] >= facts.get("since", "0")]
     must(len(wanted) >= 2, "nothing to add up")

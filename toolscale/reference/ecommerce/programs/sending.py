@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.ecommerce.programs.common import COLLEAGUE, OTHER_ORDER, euros, near, near_total, orders, told
 from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -18,7 +18,7 @@ def _draw_address(world: World, rng: Random) -> Facts:
     return {"customer_id": order["customer_id"], "order_id": order["order_id"], "label": label}
 
 
-def _change_address(facts: Facts) -> Policy:
+def _change_address(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order_id"])
     must(order["address"]["label"] != facts["label"], "it goes there already")
     customer = yield do("get_customer", customer_id=facts["customer_id"])
@@ -54,7 +54,7 @@ def _draw_express(world: World, rng: Random) -> Facts:
     return {"customer_id": order["customer_id"], "order_id": order["order_id"]}
 
 
-def _express(facts: Facts) -> Policy:
+def _express(facts: Facts) -> Solution:
     quote = yield do("quote_express", order_id=facts["order_id"])
     more, sooner = euros(quote["surcharge"]), quote["expected_on"]
     if quote["surcharge"] > facts.get("most", 1e9):
@@ -85,7 +85,7 @@ def _draw_wrap(world: World, rng: Random) -> Facts:
     return {**facts, "paper": rng.choice(("forest green", "midnight blue", "plain kraft"))}
 
 
-def _wrap(facts: Facts) -> Policy:
+def _wrap(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order_id"])
     must(not order["gift_wrap"], "it is wrapped already")
     if order["total"] > facts.get("most", 1e9):

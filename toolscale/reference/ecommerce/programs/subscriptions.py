@@ -15,7 +15,7 @@ from toolscale.reference.ecommerce.programs.common import (
 )
 from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -34,7 +34,7 @@ def _draw_start(world: World, rng: Random) -> Facts:
     }
 
 
-def _start(facts: Facts) -> Policy:
+def _start(facts: Facts) -> Solution:
     running = yield do("list_subscriptions", customer_id=facts["customer_id"])
     must(not any(each["product"] == facts["product"] for each in running), "there is a subscription of that already")
     product = yield from the_product(facts["product"])
@@ -90,7 +90,7 @@ def _draw_change(world: World, rng: Random) -> Facts:
     return {**facts, "quantity": rng.choice((2, 3, 4, 5)), "weeks": rng.choice((2, 3, 4, 5, 6, 8))}
 
 
-def _change(facts: Facts) -> Policy:
+def _change(facts: Facts) -> Solution:
     found = yield from _known(facts)
     must((found["quantity"], found["every_weeks"]) != (facts["quantity"], facts["weeks"]), "it is like that already")
     if found["price_a_delivery"] > facts.get("most", 1e9):
@@ -121,7 +121,7 @@ def _draw_skip(world: World, rng: Random) -> Facts:
     return {**_draw_subscription(world, rng), "deliveries": rng.choice((2, 3))}
 
 
-def _skip(facts: Facts) -> Policy:
+def _skip(facts: Facts) -> Solution:
     found = yield from _known(facts)
     if found["next_on"] > facts.get("by", found["next_on"]):
         return told(f"I left it: the next one comes on {found['next_on']} anyway.", found["next_on"])
@@ -144,7 +144,7 @@ SKIP = WORDS.program(
 )
 
 
-def _pause_dearest(facts: Facts) -> Policy:
+def _pause_dearest(facts: Facts) -> Solution:
     listed = yield do("list_subscriptions", customer_id=facts["customer_id"])
     active = [each for each in listed if each["status"] == "active"]
     must(len(active) >= 2, "nothing to choose between")
@@ -171,7 +171,7 @@ PAUSE = WORDS.program(
 )
 
 
-def _resume(facts: Facts) -> Policy:
+def _resume(facts: Facts) -> Solution:
     listed = yield do("list_subscriptions", customer_id=facts["customer_id"])
     paused = [each for each in listed if each["status"] == "paused"]
     found = yield choose(paused, key=lambda each: each["price_a_delivery"])

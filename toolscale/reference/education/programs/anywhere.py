@@ -5,13 +5,13 @@ from random import Random
 
 from toolscale.reference.education.programs.shared import places
 from toolscale.reference.kit import known, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, Steps, World, choose, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _adviser(facts: Facts) -> Policy:
+def _adviser(facts: Facts) -> Solution:
     file = yield do("get_student", student_id=facts["student_id"])
     teacher = yield do("get_teacher", instructor_id=file["adviser_id"])
     return Reply(f"Your study adviser can be reached at {teacher['email']}.", (teacher["email"],))
@@ -20,7 +20,7 @@ def _adviser(facts: Facts) -> Policy:
 ADVISER = WORDS.twist("the adviser's e-mail address", "lookup", after=_adviser)
 
 
-def _address(facts: Facts) -> Policy:
+def _address(facts: Facts) -> Solution:
     file = yield do("get_student", student_id=facts["student_id"])
     return Reply(f"Your phone number on file is {file['phone']}.", (file["phone"],))
 

@@ -6,7 +6,7 @@ from toolscale.reference.education.catalogue import ASSIGNMENTS
 from toolscale.reference.education.programs.shared import a_place, day_and_time, just_a_student
 from toolscale.reference.education.schema import EXTENSION_REASONS
 from toolscale.reference.kit import must
-from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -34,7 +34,7 @@ def assignment_named(facts: Facts) -> Steps:
     return (yield choose(named, key=lambda each: each["assignment_id"]))
 
 
-def _extend(facts: Facts) -> Policy:
+def _extend(facts: Facts) -> Solution:
     task = yield from assignment_named(facts)
     must(not task["extended"] and facts["days"] <= task["longest_extension_days"], "no such extension")
     day, time = day_and_time(task["due_at"])
@@ -65,7 +65,7 @@ EXTEND = WORDS.program(
 )
 
 
-def _extend_first(facts: Facts) -> Policy:
+def _extend_first(facts: Facts) -> Solution:
     due = yield do("list_assignments", student_id=facts["student_id"])
     able = [each for each in due if each["longest_extension_days"] and not each["extended"]]
     if facts.get("heaviest"):
@@ -97,7 +97,7 @@ EXTEND_FIRST = WORDS.program(
 )
 
 
-def _heaviest(facts: Facts) -> Policy:
+def _heaviest(facts: Facts) -> Solution:
     due = yield do("list_assignments", student_id=facts["student_id"])
     if facts.get("course"):
         due = [each for each in due if each["course"] == facts["course"]]
@@ -119,7 +119,7 @@ HEAVIEST = WORDS.program(
 )
 
 
-def _handed_in(facts: Facts) -> Policy:
+def _handed_in(facts: Facts) -> Solution:
     done = yield do("list_assignments", student_id=facts["student_id"], state="handed in")
     if facts.get("best"):
         task = yield choose(done, key=lambda each: -each["points"])

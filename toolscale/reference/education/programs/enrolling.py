@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.education.catalogue import SUBJECTS
 from toolscale.reference.education.programs.shared import Record, a_student, fee_limit, places, sections_titled
 from toolscale.reference.kit import must
-from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -31,7 +31,7 @@ def an_open_course(world: World, rng: Random) -> Facts:
     return {"student_id": student["student_id"], "course": course["title"], "weekday": section["weekday"]}
 
 
-def _enrol_in(facts: Facts, section: Record) -> Policy:
+def _enrol_in(facts: Facts, section: Record) -> Solution:
     check = yield do("check_eligibility", student_id=facts["student_id"], section_id=section["section_id"])
     must(check["eligible"], "not eligible")
     fee = shown(section["fee"])
@@ -45,7 +45,7 @@ def _enrol_in(facts: Facts, section: Record) -> Policy:
     return Reply(text, (done["section_id"], fee))
 
 
-def _on_weekday(facts: Facts) -> Policy:
+def _on_weekday(facts: Facts) -> Solution:
     sections = yield from sections_titled(facts["course"])
     wanted = [each for each in sections if each["weekday"] == facts["weekday"] and each["places_left"]]
     section = yield choose(wanted, key=lambda each: each["starts_at"])
@@ -62,7 +62,7 @@ CREDITS = WORDS.twist(
 ON_WEEKDAY = WORDS.program("enrol_on_weekday", an_open_course, _on_weekday, (FEE, CREDITS))
 
 
-def _most_places(facts: Facts) -> Policy:
+def _most_places(facts: Facts) -> Solution:
     sections = yield from sections_titled(facts["course"])
     free = [
         each for each in sections if each["places_left"] and (not facts.get("on_site") or each["campus"] != "online")
@@ -88,7 +88,7 @@ MOST_PLACES = WORDS.program(
 )
 
 
-def _at_level(facts: Facts) -> Policy:
+def _at_level(facts: Facts) -> Solution:
     courses = yield do("find_courses", department=facts["department"], level=facts["level"])
     candidates = []
     for course in courses:
@@ -130,7 +130,7 @@ AT_LEVEL = WORDS.program(
 )
 
 
-def _wait(facts: Facts) -> Policy:
+def _wait(facts: Facts) -> Solution:
     sections = yield from sections_titled(facts["course"])
     full = [each for each in sections if each["weekday"] == facts["weekday"] and not each["places_left"]]
     section = yield choose(full, key=lambda each: each["section_id"])

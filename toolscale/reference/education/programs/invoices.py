@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.education.programs.shared import TODAY_ISO, TOTAL, Record, with_total
 from toolscale.reference.kit import latest_first, must
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
 
@@ -36,7 +36,7 @@ def _draw_pay(world: World, rng: Random) -> Facts:
     }
 
 
-def _pay(facts: Facts) -> Policy:
+def _pay(facts: Facts) -> Solution:
     invoice = yield do("get_invoice", invoice_id=facts["invoice_id"])
     must(invoice["status"] == "open", "nothing to pay")
     remaining = shown(invoice["remaining"])
@@ -81,7 +81,7 @@ def _draw_part(world: World, rng: Random) -> Facts:
     }
 
 
-def _pay_part(facts: Facts) -> Policy:
+def _pay_part(facts: Facts) -> Solution:
     invoice = yield do("get_invoice", invoice_id=facts["invoice_id"])
     must(invoice["status"] == "open" and invoice["remaining"] > facts["amount"], "no part of it")
     done = yield do("pay_invoice", invoice_id=facts["invoice_id"], amount=facts["amount"], method=facts["method"])
@@ -116,7 +116,7 @@ def _draw_split(world: World, rng: Random) -> Facts:
     }
 
 
-def _split(facts: Facts) -> Policy:
+def _split(facts: Facts) -> Solution:
     invoice = yield do("get_invoice", invoice_id=facts["invoice_id"])
     must(invoice["status"] == "open" and invoice["remaining"] >= 200 and invoice["instalments"] == 1, "no split")
     must(invoice["due_on"] >= TODAY_ISO, "it is overdue")
@@ -142,7 +142,7 @@ SPLIT = WORDS.program(
 )
 
 
-def _first_due(facts: Facts) -> Policy:
+def _first_due(facts: Facts) -> Solution:
     listed = yield do("list_invoices", student_id=facts["student_id"])
     if facts.get("largest"):
         invoice = yield choose(listed["invoices"], key=lambda each: -each["remaining"])
@@ -165,7 +165,7 @@ FIRST_DUE = WORDS.program(
 )
 
 
-def _owed(facts: Facts) -> Policy:
+def _owed(facts: Facts) -> Solution:
     listed = yield do("list_invoices", student_id=facts["student_id"])
     if facts.get("last"):
         invoice = yield choose(listed["invoices"], key=lambda each: latest_first(each["due_on"]))

@@ -7,7 +7,7 @@ from toolscale.reference.education.programs.shared import a_student, just_a_stud
 from toolscale.reference.education.schema import CAMPUSES
 from toolscale.reference.kit import latest_first, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -28,7 +28,7 @@ def _draw_loan(world: World, rng: Random) -> Facts:
     return {"student_id": loan["student_id"], "loan_id": loan["loan_id"]}
 
 
-def _renew(facts: Facts) -> Policy:
+def _renew(facts: Facts) -> Solution:
     loan = yield do("get_loan", loan_id=facts["loan_id"])
     must(loan["status"] == "on loan" and loan["renewals"] < 2 and not loan["queue"], "it cannot be renewed")
     must(loan["due_on"] >= day(0), "it is overdue")
@@ -53,7 +53,7 @@ RENEW = WORDS.program(
 )
 
 
-def _renew_all(facts: Facts) -> Policy:
+def _renew_all(facts: Facts) -> Solution:
     loans = yield do("list_loans", student_id=facts["student_id"])
     can = [each for each in loans if each["renewals"] < 2 and not each["queue"] and not each["fine"]]
     chosen = [each for each in can if each["due_on"] <= facts["before"]]
@@ -75,7 +75,7 @@ RENEW_ALL = WORDS.program(
 )
 
 
-def _reserve(facts: Facts) -> Policy:
+def _reserve(facts: Facts) -> Solution:
     found = yield do("find_books", title=facts["book"])
     book = yield choose([each for each in found if each["title"] == facts["book"]], key=lambda each: each["book_id"])
     if book["queue"] > facts.get("most_waiting", book["queue"]):
@@ -115,7 +115,7 @@ RESERVE = WORDS.program(
 )
 
 
-def _newest(facts: Facts) -> Policy:
+def _newest(facts: Facts) -> Solution:
     books = yield do("find_books", subject=facts["department"])
     loans = yield do("list_loans", student_id=facts["student_id"])
     held = yield do("list_reservations", student_id=facts["student_id"])
@@ -144,7 +144,7 @@ NEWEST = WORDS.program(
 )
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     held = yield do("list_reservations", student_id=facts["student_id"])
     reservation = yield choose(held, key=lambda each: latest_first(each["reserved_on"]))
     found = yield do("find_books", title=reservation["title"])

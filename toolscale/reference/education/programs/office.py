@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.education.programs.shared import TODAY_ISO, a_place, day_and_time, just_a_student
 from toolscale.reference.education.schema import DOCUMENTS
 from toolscale.reference.kit import latest_first, must
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -28,7 +28,7 @@ def _draw_document(world: World, rng: Random) -> Facts:
     }
 
 
-def _document(facts: Facts) -> Policy:
+def _document(facts: Facts) -> Solution:
     owed = yield do("list_invoices", student_id=facts["student_id"])
     must(not owed["overdue"], "money is overdue")
     done = yield do(
@@ -73,7 +73,7 @@ def _draw_contact(world: World, rng: Random) -> Facts:
     }
 
 
-def _contact(facts: Facts) -> Policy:
+def _contact(facts: Facts) -> Solution:
     if facts.get("if_old"):
         file = yield do("get_student", student_id=facts["student_id"])
         if not file["email"].endswith(facts["if_old"]):
@@ -97,7 +97,7 @@ CONTACT = WORDS.program(
 )
 
 
-def _slot_with(facts: Facts, instructor_id: str) -> Policy:
+def _slot_with(facts: Facts, instructor_id: str) -> Solution:
     teacher = yield do("get_teacher", instructor_id=instructor_id)
     free = [each for each in teacher["free_consultations"] if each["starts_at"][11:] >= facts.get("from_time", "")]
     if facts.get("last"):
@@ -110,7 +110,7 @@ def _slot_with(facts: Facts, instructor_id: str) -> Policy:
     return Reply(text, (day, time, done["office"]))
 
 
-def _consult_teacher(facts: Facts) -> Policy:
+def _consult_teacher(facts: Facts) -> Solution:
     place = yield do("get_enrolment", enrolment_id=facts["place_id"])
     return (yield from _slot_with(facts, place["instructor_id"]))
 
@@ -130,7 +130,7 @@ LAST = WORDS.twist("the last time instead", "change_of_mind", sets={"last": True
 CONSULT_TEACHER = WORDS.program("consult_teacher", _draw_consult, _consult_teacher, (AFTERNOON, LAST), again="place_id")
 
 
-def _consult_adviser(facts: Facts) -> Policy:
+def _consult_adviser(facts: Facts) -> Solution:
     file = yield do("get_student", student_id=facts["student_id"])
     if file["credits_earned"] < facts.get("least_credits", 0):
         text = f"I booked none: you have {file['credits_earned']} credits. Your adviser is {file['adviser']}."

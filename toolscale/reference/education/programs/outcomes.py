@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.computed import Figure, computed
 from toolscale.reference.kit import must
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, do
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Reply, Solution, World, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -45,7 +45,7 @@ def _draw_split(world: World, rng: Random, facts: Facts) -> Facts:
     return {"fee_parts": rng.choice((2, 3, 4))}
 
 
-def _split(facts: Facts) -> Policy:
+def _split(facts: Facts) -> Solution:
     done = yield do("split_invoice", invoice_id=_invoice(facts), instalments=facts["fee_parts"])
     each = shown(done["each"])
     return Reply(f"The fee is split; the first instalment is {each} EUR.", (each,))
@@ -61,7 +61,7 @@ def _draw_method(world: World, rng: Random, facts: Facts) -> Facts:
     return {"fee_method": rng.choice(("card", "bank transfer"))}
 
 
-def _pay(facts: Facts) -> Policy:
+def _pay(facts: Facts) -> Solution:
     invoice = _invoice(facts)
     yield do("pay_invoice", invoice_id=invoice, amount=facts[OUTCOME]["fee"], method=facts["fee_method"])
     return Reply(f"Invoice {invoice} is paid by {facts['fee_method']}.", (invoice,))

@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.education.programs.shared import KEPT, a_place, just_a_student
 from toolscale.reference.education.schema import WITHDRAWAL_REASONS
 from toolscale.reference.kit import must
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -26,7 +26,7 @@ def _a_running_place(world: World, rng: Random) -> Facts:
     }
 
 
-def _move(facts: Facts) -> Policy:
+def _move(facts: Facts) -> Solution:
     place = yield do("get_enrolment", enrolment_id=facts["place_id"])
     must(place["term"] == "spring-2027" and place["status"] == "enrolled", "no place of next spring")
     sections = yield do("search_sections", course_id=place["course_id"], term="spring-2027")
@@ -66,7 +66,7 @@ MOVE = WORDS.program(
 )
 
 
-def _drop(facts: Facts) -> Policy:
+def _drop(facts: Facts) -> Solution:
     place = yield do("get_enrolment", enrolment_id=facts["place_id"])
     must(place["term"] == "spring-2027" and place["status"] == "enrolled", "no place of next spring")
     paid = shown(place["paid"])
@@ -90,7 +90,7 @@ DROP = WORDS.program(
 )
 
 
-def _withdraw(facts: Facts) -> Policy:
+def _withdraw(facts: Facts) -> Solution:
     place = yield do("get_enrolment", enrolment_id=facts["place_id"])
     must(place["term"] == "autumn-2026" and place["status"] == "enrolled", "no running place")
     fee = shown(place["fee"])
@@ -118,7 +118,7 @@ WITHDRAW = WORDS.program(
 )
 
 
-def _leave(facts: Facts) -> Policy:
+def _leave(facts: Facts) -> Solution:
     waiting = yield do("list_enrolments", student_id=facts["student_id"], status="waitlisted")
     place = yield choose(waiting, key=lambda each: -each["position"])
     full = yield do("get_enrolment", enrolment_id=place["enrolment_id"])

@@ -16,14 +16,14 @@ from toolscale.reference.education.programs.shared import (
 )
 from toolscale.reference.education.schema import APPEAL_GROUNDS
 from toolscale.reference.kit import just, must
-from toolscale.reference.program import Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Refusal, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _not_extendable(facts: Facts) -> Policy:
+def _not_extendable(facts: Facts) -> Solution:
     task = yield from assignment_named(facts)
     must(not task["longest_extension_days"], "it can be extended")
     full = yield do("get_assignment", assignment_id=task["assignment_id"])
@@ -51,7 +51,7 @@ NO_EXTENSION = WORDS.program(
 )
 
 
-def _too_late(facts: Facts) -> Policy:
+def _too_late(facts: Facts) -> Solution:
     result = yield do("get_result", enrolment_id=facts["result_id"])
     must(result["appeal_until"] < TODAY_ISO, "an appeal is possible")
     published, until = result["published_on"], result["appeal_until"]
@@ -72,7 +72,7 @@ def _draw_unprepared(world: World, rng: Random) -> Facts:
     return {**just_a_student(world, rng), "course": rng.choice(advanced)}
 
 
-def _unprepared(facts: Facts) -> Policy:
+def _unprepared(facts: Facts) -> Solution:
     sections = yield from sections_titled(facts["course"])
     section = yield choose([each for each in sections if each["places_left"]], key=lambda each: -each["places_left"])
     check = yield do("check_eligibility", student_id=facts["student_id"], section_id=section["section_id"])
@@ -102,7 +102,7 @@ def _draw_debtor(world: World, rng: Random) -> Facts:
     }
 
 
-def _debtor(facts: Facts) -> Policy:
+def _debtor(facts: Facts) -> Solution:
     listed = yield do("list_invoices", student_id=facts["student_id"])
     must(listed["overdue"], "nothing is overdue")
     first = yield choose([e for e in listed["invoices"] if e["due_on"] < TODAY_ISO], key=lambda each: each["due_on"])
@@ -136,7 +136,7 @@ def _draw_stuck(world: World, rng: Random) -> Facts:
     return {"student_id": loan["student_id"], "loan_id": loan["loan_id"]}
 
 
-def _stuck(facts: Facts) -> Policy:
+def _stuck(facts: Facts) -> Solution:
     loan = yield do("get_loan", loan_id=facts["loan_id"])
     why = (
         f"it has been overdue since {loan['due_on']}"
@@ -176,7 +176,7 @@ def _named_scholarship(facts: Facts) -> Steps:
     return (yield choose(found, key=lambda each: each["scholarship_id"]))
 
 
-def _unworthy(facts: Facts) -> Policy:
+def _unworthy(facts: Facts) -> Solution:
     scholarship = yield from _named_scholarship(facts)
     file = yield do("get_student", student_id=facts["student_id"])
     must(file["average"] < scholarship["least_average"], "the average is enough")
@@ -204,7 +204,7 @@ def _draw_passed(world: World, rng: Random) -> Facts:
     return {"student_id": passed["student_id"], "result_id": passed["enrolment_id"]}
 
 
-def _passed(facts: Facts) -> Policy:
+def _passed(facts: Facts) -> Solution:
     result = yield do("get_result", enrolment_id=facts["result_id"])
     must(result["passed"], "it is failed")
     text = (

@@ -6,7 +6,7 @@ from toolscale.reference.education.programs.shared import Place, a_place, day_an
 from toolscale.reference.education.schema import APPEAL_GROUNDS
 from toolscale.reference.kit import latest_first, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -27,7 +27,7 @@ def _draw_appeal(world: World, rng: Random) -> Facts:
     return {**a_result(world, rng, recent=True), "ground": rng.choice(APPEAL_GROUNDS)}
 
 
-def _appeal(facts: Facts) -> Policy:
+def _appeal(facts: Facts) -> Solution:
     result = yield do("get_result", enrolment_id=facts["result_id"])
     must(not result["appeals"] and result["appeal_until"] >= day(0), "no appeal possible")
     until = result["appeal_until"]
@@ -54,7 +54,7 @@ APPEAL = WORDS.program(
 )
 
 
-def _withdraw(facts: Facts) -> Policy:
+def _withdraw(facts: Facts) -> Solution:
     appeals = yield do("list_appeals", student_id=facts["student_id"])
     open_ = [each for each in appeals if each["status"] == "open"]
     appeal = yield choose(open_, key=lambda each: latest_first(each["filed_on"]))
@@ -88,7 +88,7 @@ def _draw_resit(world: World, rng: Random) -> Facts:
     return {"student_id": failed["student_id"], "result_id": failed["enrolment_id"]}
 
 
-def _resit(facts: Facts) -> Policy:
+def _resit(facts: Facts) -> Solution:
     result = yield do("get_result", enrolment_id=facts["result_id"])
     must(not result["passed"], "it is passed")
     exams = yield do("list_resit_exams", course_id=result["course_id"])
@@ -126,7 +126,7 @@ RESIT = WORDS.program(
 )
 
 
-def _cancel_resit(facts: Facts) -> Policy:
+def _cancel_resit(facts: Facts) -> Solution:
     resits = yield do("list_resits", student_id=facts["student_id"])
     resit = yield choose(resits, key=lambda each: each["starts_at"])
     fee = shown(resit["fee"])
@@ -155,7 +155,7 @@ def _with_resit(world: World, rng: Random) -> str:
     return str(rng.choice(known)) if known else str(just_a_student(world, rng)["student_id"])
 
 
-def _lowest(facts: Facts) -> Policy:
+def _lowest(facts: Facts) -> Solution:
     completed = yield do("list_enrolments", student_id=facts["student_id"], status="completed")
     if facts.get("highest"):
         chosen = yield choose(completed, key=lambda each: -each["points"])

@@ -6,7 +6,7 @@ from toolscale.reference.education.programs.shared import Record, a_student
 from toolscale.reference.education.schema import CAMPUSES, COMPLAINT_TOPICS
 from toolscale.reference.kit import must
 from toolscale.reference.moments import some_clock, some_day
-from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -23,7 +23,7 @@ def _draw_room(world: World, rng: Random) -> Facts:
     }
 
 
-def _book(facts: Facts) -> Policy:
+def _book(facts: Facts) -> Solution:
     rooms = yield do(
         "find_free_rooms",
         campus=facts["campus"],
@@ -80,7 +80,7 @@ def _draw_move(world: World, rng: Random) -> Facts:
     return {**_draw_booking(world, rng), "time": some_clock(rng, "09:00", "18:00", 60)}
 
 
-def _move(facts: Facts) -> Policy:
+def _move(facts: Facts) -> Solution:
     booking = yield do("get_room_booking", booking_id=facts["booking_id"])
     must(booking["status"] == "booked", "it is cancelled")
     when = facts.get("new_day", booking["day"])
@@ -119,7 +119,7 @@ MOVE_ROOM = WORDS.program(
 )
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     booking = yield do("get_room_booking", booking_id=facts["booking_id"])
     must(booking["status"] == "booked", "it is cancelled already")
     if booking["people"] > facts.get("most_people", booking["people"]):
@@ -156,7 +156,7 @@ def _smallest_free(booking: Record) -> Steps:
     return (yield choose(free, key=lambda each: each["seats"]))
 
 
-def _complain(facts: Facts) -> Policy:
+def _complain(facts: Facts) -> Solution:
     booking = yield do("get_room_booking", booking_id=facts["booking_id"])
     must(booking["status"] == "booked", "it is cancelled already")
     room = None if facts.get("stay") else (yield from _smallest_free(booking))

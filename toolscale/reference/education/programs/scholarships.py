@@ -1,14 +1,14 @@
 """Programs about scholarships: applying for the best one, and taking an application back."""
 
 from toolscale.reference.education.programs.shared import just_a_student
-from toolscale.reference.program import Facts, Policy, Reply, choose, do
+from toolscale.reference.program import Facts, Reply, Solution, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _scholarship(facts: Facts) -> Policy:
+def _scholarship(facts: Facts) -> Solution:
     open_ = yield do("list_scholarships", student_id=facts["student_id"])
     if facts.get("soonest"):
         chosen = yield choose(open_, key=lambda each: each["apply_until"])
@@ -42,7 +42,7 @@ SCHOLARSHIP = WORDS.program(
 )
 
 
-def _withdraw_application(facts: Facts) -> Policy:
+def _withdraw_application(facts: Facts) -> Solution:
     listed = yield do("list_applications", student_id=facts["student_id"])
     pending = [each for each in listed if each["status"] == "submitted"]
     chosen = yield choose(pending, key=lambda each: each["amount"])

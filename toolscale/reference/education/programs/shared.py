@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from toolscale.reference.kit import somebody
 from toolscale.reference.moments import TODAY
-from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
 
@@ -73,7 +73,7 @@ def fee_limit(world: World, rng: Random, facts: Facts) -> Facts:
     return {"most": limit_near(rng, pick(rng, courses)["fee"], (0.8, 1.1, 1.2, 1.4))}
 
 
-def with_total(facts: Facts, text: str, tell: tuple[str, ...]) -> Policy:
+def with_total(facts: Facts, text: str, tell: tuple[str, ...]) -> Solution:
     """The reply, and what remains to be paid in all where the student wants to know."""
     if facts.get("wants_total"):
         listed = yield do("list_invoices", student_id=facts["student_id"])

@@ -4,13 +4,13 @@ from random import Random
 
 from toolscale.reference.entertainment.programs.common import show_of
 from toolscale.reference.kit import known
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, Steps, World, choose, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _joined(facts: Facts) -> Policy:
+def _joined(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     return Reply(f"You have been a member since {member['joined_on']}.", (member["joined_on"],))
 

@@ -12,7 +12,7 @@ from toolscale.reference.entertainment.programs.common import (
 )
 from toolscale.reference.kit import clock, latest_first, must
 from toolscale.reference.moments import TODAY
-from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -31,8 +31,8 @@ def _paying_card(facts: Facts, total: float, currency: str) -> Steps:
     return card["gift_card_id"]
 
 
-def buy(facts: Facts, performance_id: str, zone: str, tickets: int) -> Policy:
-    """The policy of every purchase: seats, price, limit, payment, booking."""
+def buy(facts: Facts, performance_id: str, zone: str, tickets: int) -> Solution:
+    """The solution of every purchase: seats, price, limit, payment, booking."""
     group = yield from seated(facts, performance_id, zone, tickets)
     quote = yield do(
         "quote_tickets", member_id=facts["member_id"], performance_id=performance_id, zone=zone, tickets=tickets
@@ -84,7 +84,7 @@ def _draw_period(world: World, rng: Random) -> Facts:
     return {**facts, "from_date": start, "to_date": end}
 
 
-def _cheapest(facts: Facts) -> Policy:
+def _cheapest(facts: Facts) -> Solution:
     found = yield do(
         "search_performances",
         title=facts["title"],
@@ -106,7 +106,7 @@ def _draw_next(world: World, rng: Random) -> Facts:
     return an_evening(world, rng)
 
 
-def _earliest(facts: Facts) -> Policy:
+def _earliest(facts: Facts) -> Solution:
     found = yield do("search_performances", title=facts["title"], city=facts["city"])
     suitable = [each for each in found if free_in(each, facts["zone"]) >= facts["tickets"]]
     order = latest_first if facts.get("last_one") else str
@@ -143,7 +143,7 @@ def _draw_paid_by_card(world: World, rng: Random) -> Facts:
     return facts
 
 
-def _with_card(facts: Facts) -> Policy:
+def _with_card(facts: Facts) -> Solution:
     performance = yield from on_day(facts)
     return (
         yield from buy({**facts, "by_gift_card": True}, performance["performance_id"], facts["zone"], facts["tickets"])

@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.entertainment.programs.common import UNTOUCHED, a_booking, a_holder, bookings_in, hours_ahead
 from toolscale.reference.entertainment.schema import PROBLEMS
 from toolscale.reference.kit import known, latest_first, must
-from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
 
@@ -33,8 +33,8 @@ def _least(world: World, rng: Random, facts: Facts) -> Facts:
 AT_LEAST = WORDS.twist("a least refund", "condition", _least)
 
 
-def give_up(facts: Facts, quote: Record) -> Policy:
-    """The policy of every cancellation, once its refund is quoted."""
+def give_up(facts: Facts, quote: Record) -> Solution:
+    """The solution of every cancellation, once its refund is quoted."""
     booking_id, back, currency = quote["booking_id"], shown(quote["refund"]), quote["currency"]
     must(quote["refund"], "it brings nothing back")
     if quote["refund"] < facts.get("least", 0):
@@ -43,7 +43,7 @@ def give_up(facts: Facts, quote: Record) -> Policy:
     return Reply(f"{booking_id} is cancelled, {back} {currency} come back.", (back,))
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     quote = yield do("quote_refund", booking_id=facts["booking_id"])
     return (yield from give_up(facts, quote))
 
@@ -53,7 +53,7 @@ CANCEL = WORDS.program(
 )
 
 
-def _called_off(facts: Facts) -> Policy:
+def _called_off(facts: Facts) -> Solution:
     bookings = yield do("list_bookings", member_id=facts["member_id"])
     off = [each for each in bookings if each["performance_status"] in ("cancelled", "postponed")]
     must(off, "nothing was called off")
@@ -75,7 +75,7 @@ CALLED_OFF = WORDS.program(
 )
 
 
-def _best_refund(facts: Facts) -> Policy:
+def _best_refund(facts: Facts) -> Solution:
     bookings = yield do("list_bookings", member_id=facts["member_id"])
     must(len(bookings) >= 2, "nothing to compare")
     quotes: list[Record] = []
@@ -97,7 +97,7 @@ def _draw_complaint(world: World, rng: Random) -> Facts:
     return {"member_id": booking["member_id"], "problem": rng.choice(PROBLEMS).replace("_", " ")}
 
 
-def _complain(facts: Facts) -> Policy:
+def _complain(facts: Facts) -> Solution:
     used = yield do("list_bookings", member_id=facts["member_id"], status="used")
     last = yield choose(used, key=lambda each: latest_first(each["starts_at"]))
     done = yield do("file_complaint", booking_id=last["booking_id"], problem=facts["problem"].replace(" ", "_"))

@@ -14,14 +14,14 @@ from toolscale.reference.entertainment.programs.common import (
 )
 from toolscale.reference.entertainment.schema import ACCESS
 from toolscale.reference.kit import clock, known, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _forward(facts: Facts) -> Policy:
+def _forward(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     zone = facts.get("zone", booking["zone"])
     if zone == booking["zone"] and "zone" in facts:
@@ -76,7 +76,7 @@ def protectable(booking: Record, performance: Record, venue: Record) -> bool:
     )
 
 
-def _protect(facts: Facts) -> Policy:
+def _protect(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     paid = shown(booking["total"])
     if booking["total"] < facts.get("worth", 0):
@@ -111,7 +111,7 @@ def _draw_transfer(world: World, rng: Random) -> Facts:
     return {**facts, "friend": another_member(world, rng, facts)}
 
 
-def _transfer(facts: Facts) -> Policy:
+def _transfer(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     must(booking["status"] == "confirmed", "it is not theirs to give")
     done = yield do("transfer_booking", booking_id=facts["booking_id"], to_member_id=facts["friend"])
@@ -133,7 +133,7 @@ def _draw_access(world: World, rng: Random) -> Facts:
     return {"member_id": booking["member_id"], "booking_id": booking["booking_id"], "need": kind.replace("_", " ")}
 
 
-def _access(facts: Facts) -> Policy:
+def _access(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     done = yield do("request_access", booking_id=facts["booking_id"], kind=facts["need"].replace(" ", "_"))
     starts = clock(booking["starts_at"])

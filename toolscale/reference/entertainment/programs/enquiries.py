@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.entertainment.programs.booking import LIMIT, OTHER_NUMBER, buy, on_day
 from toolscale.reference.entertainment.programs.common import a_holder, an_evening, of_age, performances_in, show_of
 from toolscale.reference.kit import clock, latest_first
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -18,7 +18,7 @@ def _draw_two_zones(world: World, rng: Random) -> Facts:
     return {**facts, "other_zone": other}
 
 
-def _compare(facts: Facts) -> Policy:
+def _compare(facts: Facts) -> Solution:
     performance = yield from on_day(facts)
     totals = []
     for zone in (facts["zone"], facts["other_zone"]):
@@ -46,7 +46,7 @@ def _draw_kind(world: World, rng: Random) -> Facts:
     return {"member_id": member["member_id"], "kind": show["kind"], "city": venue["city"], "tickets": 2, "price": price}
 
 
-def _next_of_kind(facts: Facts) -> Policy:
+def _next_of_kind(facts: Facts) -> Solution:
     shows = yield do("search_shows", city=facts["city"], kind=facts["kind"])
     show = yield choose(shows, key=lambda each: each["next_performance"])
     found = yield do("search_performances", title=show["title"], city=facts["city"])
@@ -63,7 +63,7 @@ DEAREST = WORDS.twist("the best zone", "change_of_mind", sets={"dearest": True})
 NEXT_OF_KIND = WORDS.program("book_next_of_kind", _draw_kind, _next_of_kind, (DEAREST, LIMIT, OTHER_NUMBER))
 
 
-def _next_visit(facts: Facts) -> Policy:
+def _next_visit(facts: Facts) -> Solution:
     bookings = yield do("list_bookings", member_id=facts["member_id"])
     ahead = [each for each in bookings if each["performance_status"] == "scheduled"]
     order = latest_first if facts.get("last_visit") else str

@@ -13,7 +13,7 @@ from toolscale.reference.entertainment.programs.common import (
     seated,
 )
 from toolscale.reference.kit import clock, known, latest_first
-from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -25,7 +25,7 @@ def exchangeable(booking: Record, performance: Record, venue: Record) -> bool:
     return venue["kind"] == "theatre" and for_several(booking, performance, venue) and hours_ahead(performance) > 49
 
 
-def _exchange(facts: Facts, booking: Record, other: Record) -> Policy:
+def _exchange(facts: Facts, booking: Record, other: Record) -> Solution:
     group = yield from seated(facts, other["performance_id"], booking["zone"], booking["tickets"])
     done = yield do(
         "exchange_booking",
@@ -62,7 +62,7 @@ def later_performances(booking: Record, from_date: str | None = None) -> Steps:
     ]
 
 
-def _exchange_later(facts: Facts) -> Policy:
+def _exchange_later(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     others = yield from later_performances(booking, facts.get("not_before"))
     other = yield choose(others, key=lambda each: each["starts_at"])
@@ -87,7 +87,7 @@ EXCHANGE_LATER = WORDS.program(
 )
 
 
-def _exchange_to_last(facts: Facts) -> Policy:
+def _exchange_to_last(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     others = yield from later_performances(booking)
     last = yield choose(others, key=lambda each: latest_first(each["starts_at"]))

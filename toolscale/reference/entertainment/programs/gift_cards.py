@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.entertainment.programs.common import a_member, another_member
 from toolscale.reference.kit import known, latest_first, must
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -25,7 +25,7 @@ def _draw_gift(world: World, rng: Random) -> Facts:
     return {**facts, "friend": another_member(world, rng, facts), "amount": amount}
 
 
-def _give(facts: Facts) -> Policy:
+def _give(facts: Facts) -> Solution:
     friend = yield do("get_member", member_id=facts["friend"])
     card = yield do("buy_gift_card", member_id=facts["member_id"], recipient_id=facts["friend"], amount=facts["amount"])
     until = card["valid_until"]
@@ -58,7 +58,7 @@ def valid_cards(world: World) -> list[Record]:
     return [row for row in world.rows("gift_cards") if row["valid_until"] >= NOW[:10] and row["balance"] > 0]
 
 
-def _merge(facts: Facts) -> Policy:
+def _merge(facts: Facts) -> Solution:
     cards = yield do("list_gift_cards", member_id=facts["member_id"])
     valid = [each for each in cards if not each["expired"]]
     if len(valid) < 2 or len({each["currency"] for each in valid}) > 1:
@@ -92,7 +92,7 @@ def lapsed(world: World, first: int, last: int) -> list[Record]:
     ]
 
 
-def _revive(facts: Facts) -> Policy:
+def _revive(facts: Facts) -> Solution:
     cards = yield do("list_gift_cards", member_id=facts["member_id"])
     expired = [each for each in cards if each["expired"] and each["valid_until"] >= day(-365)]
     card = yield choose(expired, key=lambda each: -each["balance"])
@@ -112,7 +112,7 @@ def _draw_points(world: World, rng: Random) -> Facts:
     return {"member_id": member["member_id"], "points": 50 * rng.randint(10, min(40, member["points"] // 50))}
 
 
-def _redeem(facts: Facts) -> Policy:
+def _redeem(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     must(member["points"] >= facts["points"], "there are too few points")
     if member["points"] - facts["points"] < facts.get("keep", 0):

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.entertainment.programs.common import owner
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -17,7 +17,7 @@ def _draw_new_member(world: World, rng: Random) -> Facts:
     return {"member_id": pick(rng, free), "percent": rng.choice((5, 8, 10, 12, 15))}
 
 
-def _enrol(facts: Facts) -> Policy:
+def _enrol(facts: Facts) -> Solution:
     levels = yield do("list_memberships", member_id=facts["member_id"])
     field = "stage_discount_percent" if facts.get("on_stage") else "cinema_discount_percent"
     enough = [each for each in levels if each[field] >= facts["percent"]]
@@ -40,7 +40,7 @@ def _draw_plus(world: World, rng: Random) -> Facts:
     return owner(world, rng, rows)
 
 
-def _promote(facts: Facts) -> Policy:
+def _promote(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     held = member["membership"]
     if not held or held["level"] != "plus":

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, do, pick
+from toolscale.reference.program import OUTCOME, Facts, Reply, Solution, World, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -29,7 +29,7 @@ def _draw_access(world: World, rng: Random, facts: Facts) -> Facts:
     return {"access": rng.choice(tuple(ACCESS))}
 
 
-def _arrange(facts: Facts) -> Policy:
+def _arrange(facts: Facts) -> Solution:
     done = yield do("request_access", booking_id=facts[OUTCOME]["booking_id"], kind=ACCESS[facts["access"]])
     number = done["access_id"]
     return Reply(f"Arranged as {number}.", (number,))
@@ -59,7 +59,7 @@ def _draw_card(world: World, rng: Random, facts: Facts) -> Facts:
     return {"older_card": pick(rng, mine)}
 
 
-def _merge(facts: Facts) -> Policy:
+def _merge(facts: Facts) -> Solution:
     done = yield do("merge_gift_cards", from_card=facts[OUTCOME]["gift_card_id"], to_card=facts["older_card"])
     balance = shown(done["balance"])
     return Reply(f"{facts['older_card']} now holds {balance} {done['currency']}.", (balance,))

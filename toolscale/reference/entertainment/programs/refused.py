@@ -15,14 +15,14 @@ from toolscale.reference.entertainment.programs.common import (
 from toolscale.reference.entertainment.programs.exchanges import later_performances
 from toolscale.reference.kit import clock, just, must
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Refusal, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _no_refund(facts: Facts) -> Policy:
+def _no_refund(facts: Facts) -> Solution:
     quote = yield do("quote_refund", booking_id=facts["booking_id"])
     must(not quote["refund"], "it is refunded after all")
     booking = yield do("get_booking", booking_id=facts["booking_id"])
@@ -46,7 +46,7 @@ def _too_late(booking: Record, performance: Record, venue: Record) -> bool:
     return bool(venue["kind"] == "theatre" and performance["status"] == "scheduled" and near)
 
 
-def _late_exchange(facts: Facts) -> Policy:
+def _late_exchange(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     until = booking["exchange_until"]
     if not until or until > NOW:
@@ -89,7 +89,7 @@ def _draw_scalper(world: World, rng: Random) -> Facts:
     return {"member_id": booking["member_id"], "booking_id": booking["booking_id"], "asking": asking}
 
 
-def _at_most(facts: Facts) -> Policy:
+def _at_most(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     must(facts["asking"] > booking["price_each"], "that is allowed")
     done = yield do("list_for_resale", booking_id=facts["booking_id"], price_each=booking["price_each"])
@@ -105,7 +105,7 @@ SCALPING = WORDS.program(
 )
 
 
-def _seats_left(facts: Facts) -> Policy:
+def _seats_left(facts: Facts) -> Solution:
     performance = yield from on_day(facts)
     must(free_in(performance, facts["zone"]) >= facts["tickets"], "there is something to wait for")
     quote = yield do(

@@ -7,7 +7,7 @@ from toolscale.reference.entertainment.programs.gift_cards import lapsed
 from toolscale.reference.entertainment.programs.subscriptions import own_subscription, subscribers
 from toolscale.reference.kit import just, known, must
 from toolscale.reference.moments import NOW, shifted
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Refusal, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -32,7 +32,7 @@ def _the_title(facts: Facts) -> Steps:
     return (yield choose([each for each in found if each["name"] == facts["title"]], key=lambda each: each["name"]))
 
 
-def _too_young(facts: Facts) -> Policy:
+def _too_young(facts: Facts) -> Solution:
     title = yield from _the_title(facts)
     member = yield do("get_member", member_id=facts["member_id"])
     must(not of_age(member, title), "the member is old enough")
@@ -52,7 +52,7 @@ TOO_YOUNG = WORDS.program(
 )
 
 
-def _bound(facts: Facts) -> Policy:
+def _bound(facts: Facts) -> Solution:
     subscription = yield from own_subscription(facts)
     until, price = subscription["minimum_until"], shown(subscription["monthly_price"])
     must(until > NOW[:10], "the minimum term is over")
@@ -88,7 +88,7 @@ def _the_rental(facts: Facts) -> Steps:
     return (yield choose([each for each in rentals if each["name"] == facts["title"]], key=lambda each: each["name"]))
 
 
-def _too_old(facts: Facts) -> Policy:
+def _too_old(facts: Facts) -> Solution:
     rental = yield from _the_rental(facts)
     title = yield do("get_title", title_id=rental["title_id"], member_id=facts["member_id"])
     if rental["rented_at"] > shifted(NOW, -14 * 1440) or rental["status"] != "unwatched":
@@ -118,7 +118,7 @@ def _draw_dead_card(world: World, rng: Random) -> Facts:
     return {"member_id": card["member_id"], "gift_card": card["gift_card_id"]}
 
 
-def _gone(facts: Facts) -> Policy:
+def _gone(facts: Facts) -> Solution:
     card = yield do("get_gift_card", gift_card_id=facts["gift_card"])
     member = yield do("get_member", member_id=facts["member_id"])
     balance, until, points = shown(card["balance"]), card["valid_until"], str(member["points"])

@@ -6,20 +6,20 @@ from toolscale.reference.entertainment.programs.booking import on_day
 from toolscale.reference.entertainment.programs.cancelling import give_up, refundable, resalable
 from toolscale.reference.entertainment.programs.common import UNTOUCHED, a_booking, a_holder, of_age, show_of
 from toolscale.reference.kit import clock, known, must
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _offer(facts: Facts, price: float) -> Policy:
+def _offer(facts: Facts, price: float) -> Solution:
     done = yield do("list_for_resale", booking_id=facts["booking_id"], price_each=price)
     each, payout = shown(done["price_each"]), shown(done["payout_if_sold"])
     return Reply(f"On resale for {each} {done['currency']} each; once sold you receive {payout}.", (payout,))
 
 
-def _resell(facts: Facts) -> Policy:
+def _resell(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     price = facts.get("asking", booking["price_each"])
     must(price <= booking["price_each"], "that is more than was paid")
@@ -47,7 +47,7 @@ RESELL = WORDS.program(
 )
 
 
-def _refund_or_resell(facts: Facts) -> Policy:
+def _refund_or_resell(facts: Facts) -> Solution:
     quote = yield do("quote_refund", booking_id=facts["booking_id"])
     if quote["refund"]:
         return (yield from give_up(facts, quote))
@@ -85,7 +85,7 @@ def _draw_offered(world: World, rng: Random) -> Facts:
     }
 
 
-def _buy_resale(facts: Facts) -> Policy:
+def _buy_resale(facts: Facts) -> Solution:
     performance = yield from on_day(facts)
     offers = yield do("search_resale", performance_id=performance["performance_id"])
     offer = yield choose(offers, key=lambda each: each["price_each"])
@@ -111,7 +111,7 @@ BUY_RESALE = WORDS.program(
 )
 
 
-def _withdraw(facts: Facts) -> Policy:
+def _withdraw(facts: Facts) -> Solution:
     bookings = yield do("list_bookings", member_id=facts["member_id"], status="on_resale")
     offered = yield choose(bookings, key=lambda each: each["starts_at"])
     booking = yield do("get_booking", booking_id=offered["booking_id"])

@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.entertainment.programs.common import in_currency, owner
 from toolscale.reference.kit import must
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -34,7 +34,7 @@ def _draw_start(world: World, rng: Random) -> Facts:
     return {"member_id": pick(rng, free), "screens": rng.choice((2, 2, 3, 4))}
 
 
-def _start(facts: Facts) -> Policy:
+def _start(facts: Facts) -> Solution:
     plans = yield do("list_plans", member_id=facts["member_id"])
     enough = [
         each for each in plans if each["screens"] >= facts["screens"] and each["downloads"] >= facts.get("downloads", 0)
@@ -69,7 +69,7 @@ def _draw_wanted(world: World, rng: Random) -> Facts:
     return {"member_id": subscription["member_id"], "title": pick(rng, wanted)["name"]}
 
 
-def _plan_for_title(facts: Facts) -> Policy:
+def _plan_for_title(facts: Facts) -> Solution:
     subscription = yield from own_subscription(facts)
     found = yield do("search_titles", name=facts["title"])
     title = yield choose([each for each in found if each["name"] == facts["title"]], key=lambda each: each["name"])
@@ -100,7 +100,7 @@ def _draw_dear(world: World, rng: Random) -> Facts:
     return owner(world, rng, rows)
 
 
-def _downgrade(facts: Facts) -> Policy:
+def _downgrade(facts: Facts) -> Solution:
     subscription = yield from own_subscription(facts)
     plans = yield do("list_plans", member_id=facts["member_id"])
     least = [each for each in plans if each["screens"] >= facts.get("screens", 1)]
@@ -124,7 +124,7 @@ def _draw_pause(world: World, rng: Random) -> Facts:
     return {**owner(world, rng, subscribers(world)), "months": rng.choice((2, 3))}
 
 
-def _pause(facts: Facts) -> Policy:
+def _pause(facts: Facts) -> Solution:
     subscription = yield from own_subscription(facts)
     done = yield do("pause_subscription", subscription_id=subscription["subscription_id"], months=facts["months"])
     return Reply(f"It pauses; the next bill comes on {done['next_billing']}.", (done["next_billing"],))
@@ -144,7 +144,7 @@ PAUSE = WORDS.program(
 )
 
 
-def _end(facts: Facts) -> Policy:
+def _end(facts: Facts) -> Solution:
     subscription = yield from own_subscription(facts)
     done = yield do("cancel_subscription", subscription_id=subscription["subscription_id"])
     price = shown(subscription["monthly_price"])

@@ -12,7 +12,7 @@ from toolscale.reference.entertainment.programs.common import (
     show_of,
 )
 from toolscale.reference.kit import clock
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -38,7 +38,7 @@ def _draw_full(world: World, rng: Random) -> Facts:
     }
 
 
-def _wait(facts: Facts, performance: Record) -> Policy:
+def _wait(facts: Facts, performance: Record) -> Solution:
     details = yield do("get_performance", performance_id=performance["performance_id"])
     place = yield do(
         "join_waitlist",
@@ -52,7 +52,7 @@ def _wait(facts: Facts, performance: Record) -> Policy:
     return Reply(text, (price, starts))
 
 
-def _join(facts: Facts) -> Policy:
+def _join(facts: Facts) -> Solution:
     performance = yield from on_day(facts)
     return (yield from _wait(facts, performance))
 
@@ -64,7 +64,7 @@ def _draw_either(world: World, rng: Random) -> Facts:
     return (_draw_full if rng.random() < 0.3 else an_evening)(world, rng)
 
 
-def _book_or_wait(facts: Facts) -> Policy:
+def _book_or_wait(facts: Facts) -> Solution:
     performance = yield from on_day(facts)
     if free_in(performance, facts["zone"]) < facts["tickets"]:
         return (yield from _wait(facts, performance))
@@ -74,7 +74,7 @@ def _book_or_wait(facts: Facts) -> Policy:
 BOOK_OR_WAIT = WORDS.program("book_or_wait", _draw_either, _book_or_wait)
 
 
-def _leave(facts: Facts) -> Policy:
+def _leave(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     place = yield choose(member["waiting_for"], key=lambda each: each["starts_at"])
     performance = yield do("get_performance", performance_id=place["performance_id"])

@@ -6,7 +6,7 @@ from toolscale.reference.entertainment.programs.common import a_member, in_curre
 from toolscale.reference.entertainment.schema import STREAM_GENRES
 from toolscale.reference.kit import latest_first, must
 from toolscale.reference.moments import NOW, shifted
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -17,8 +17,8 @@ def _draw_genre(world: World, rng: Random) -> Facts:
     return {**a_member(world, rng), "genre": rng.choice(STREAM_GENRES), "minutes": rng.choice((90, 95, 100, 110, 120))}
 
 
-def rent(facts: Facts, title_id: str) -> Policy:
-    """The policy of every rental: what is included need not be rented, what is too dear is left."""
+def rent(facts: Facts, title_id: str) -> Solution:
+    """The solution of every rental: what is included need not be rented, what is too dear is left."""
     title = yield do("get_title", title_id=title_id, member_id=facts["member_id"])
     price, name = shown(title["rental_price"]), title["name"]
     if title["in_subscription"]:
@@ -34,7 +34,7 @@ def rent(facts: Facts, title_id: str) -> Policy:
     return Reply(f"{name} is rented for {price} {rental['currency']}.", (name, price))
 
 
-def _rent_best(facts: Facts) -> Policy:
+def _rent_best(facts: Facts) -> Solution:
     found = yield do(
         "search_titles",
         genre=facts["genre"],
@@ -69,7 +69,7 @@ def _draw_watcher(world: World, rng: Random) -> Facts:
     return {"member_id": pick(rng, sorted(several or set(owners)))}
 
 
-def _from_watchlist(facts: Facts) -> Policy:
+def _from_watchlist(facts: Facts) -> Solution:
     entries = yield do("list_watchlist", member_id=facts["member_id"])
     must(len(entries) >= 2, "nothing to choose from")
     key = "minutes" if facts.get("shortest") else "rating"
@@ -92,7 +92,7 @@ def _draw_addition(world: World, rng: Random) -> Facts:
     return {**a_member(world, rng), "genre": rng.choice(STREAM_GENRES)}
 
 
-def _add_best(facts: Facts) -> Policy:
+def _add_best(facts: Facts) -> Solution:
     found = yield do("search_titles", genre=facts["genre"], plan=facts.get("plan"))
     entries = yield do("list_watchlist", member_id=facts["member_id"])
     listed = {each["title_id"] for each in entries}
@@ -117,7 +117,7 @@ def _draw_prune(world: World, rng: Random) -> Facts:
     return {**_draw_watcher(world, rng), "minutes": rng.choice((90, 100, 105, 110, 115, 120))}
 
 
-def _prune(facts: Facts) -> Policy:
+def _prune(facts: Facts) -> Solution:
     entries = yield do("list_watchlist", member_id=facts["member_id"])
     longer = [each for each in entries if each["minutes"] > facts["minutes"]]
     if not longer or len(longer) > 4:
@@ -147,7 +147,7 @@ def latest_unwatched(facts: Facts) -> Steps:
     return (yield choose(unwatched, key=lambda each: latest_first(each["rented_at"])))
 
 
-def _give_back(facts: Facts) -> Policy:
+def _give_back(facts: Facts) -> Solution:
     rental = yield from latest_unwatched(facts)
     must(_recent(rental), "it is too old to be given back")
     done = yield do("refund_rental", rental_id=rental["rental_id"])

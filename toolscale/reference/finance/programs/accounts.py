@@ -15,7 +15,7 @@ from toolscale.reference.finance.programs.shared import (
     short_of,
 )
 from toolscale.reference.kit import must, theirs
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -39,7 +39,7 @@ def _draw_move(world: World, rng: Random) -> Facts:
     }
 
 
-def _move(facts: Facts) -> Policy:
+def _move(facts: Facts) -> Solution:
     source = yield do("get_account", account_id=facts["account_id"])
     if source["withdrawals_left"] == 0 or source["available"] < facts["amount"]:
         raise DeadEnd("it cannot be paid from there")
@@ -69,7 +69,7 @@ def _draw_top_up(world: World, rng: Random) -> Facts:
     }
 
 
-def _top_up(facts: Facts) -> Policy:
+def _top_up(facts: Facts) -> Solution:
     accounts = yield do("list_accounts", customer_id=facts["customer_id"])
     others = [
         each
@@ -119,7 +119,7 @@ def _draw_overdraft(world: World, rng: Random) -> Facts:
     }
 
 
-def _overdraft(facts: Facts) -> Policy:
+def _overdraft(facts: Facts) -> Solution:
     account = yield do("get_account", account_id=facts["account_id"])
     raised = facts["limit"] > account["overdraft_limit"]
     before = shown(account["overdraft_limit"])
@@ -151,7 +151,7 @@ def _draw_total(world: World, rng: Random) -> Facts:
     return {**owner(account), "currency": account["currency"]}
 
 
-def _total(facts: Facts) -> Policy:
+def _total(facts: Facts) -> Solution:
     listed = yield do("list_accounts", customer_id=facts["customer_id"])
     accounts = [each for each in listed if each["currency"] == facts["currency"]]
     if facts.get("kind"):

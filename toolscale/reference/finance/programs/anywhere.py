@@ -5,14 +5,14 @@ from random import Random
 from toolscale.reference.finance.catalogue import SCALE
 from toolscale.reference.finance.programs.shared import available, current_accounts, near
 from toolscale.reference.kit import must, theirs
-from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _tell_next_payment(facts: Facts) -> Policy:
+def _tell_next_payment(facts: Facts) -> Solution:
     orders = yield do("list_standing_orders", customer_id=facts["customer_id"])
     first = yield choose(orders, key=lambda each: each["next_on"])
     amount, day = shown(first["amount"]), first["next_on"]
@@ -22,7 +22,7 @@ def _tell_next_payment(facts: Facts) -> Policy:
 NEXT_PAYMENT = WORDS.twist("next standing order", "lookup", after=_tell_next_payment)
 
 
-def _tell_last(facts: Facts) -> Policy:
+def _tell_last(facts: Facts) -> Solution:
     found = yield do("search_transactions", customer_id=facts["customer_id"], counterparty=facts["payer"])
     last = yield choose(found, key=lambda each: [-int(part) for part in each["booked_on"].split("-")])
     amount, day = shown(last["amount"]), last["booked_on"]
@@ -39,7 +39,7 @@ LAST_PAYMENT = WORDS.twist(
 )
 
 
-def _tell_plan(facts: Facts) -> Policy:
+def _tell_plan(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     plan, since = f"{customer['plan']['name']} plan", customer["customer_since"]
     return Reply(f"You are on the {plan}, and a customer since {since}.", (plan, since))

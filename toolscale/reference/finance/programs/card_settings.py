@@ -6,7 +6,7 @@ from random import Random
 from toolscale.reference.finance.catalogue import CURRENCIES, SCALE
 from toolscale.reference.finance.programs.shared import a_customer, currency_of, limit_on, owner
 from toolscale.reference.kit import must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -36,7 +36,7 @@ def _draw_limit(world: World, rng: Random) -> Facts:
     return {**owner(card), "card_id": card["card_id"], "limit": float(rng.choice(limits)), "currency": currency}
 
 
-def _set_limit(facts: Facts) -> Policy:
+def _set_limit(facts: Facts) -> Solution:
     card = yield do("get_card", card_id=facts["card_id"])
     if card["status"] != "active" or facts["limit"] > card["highest_limit"] or facts["limit"] == card["daily_limit"]:
         raise DeadEnd("the limit cannot be set")
@@ -69,7 +69,7 @@ def _draw_highest(world: World, rng: Random) -> Facts:
     return {key: facts[key] for key in ("customer_id", "limit", "currency")}
 
 
-def _limit_highest(facts: Facts) -> Policy:
+def _limit_highest(facts: Facts) -> Solution:
     cards = yield do("list_cards", customer_id=facts["customer_id"])
     working = [each for each in cards if each["status"] == "active" and each["kind"] == facts.get("kind", each["kind"])]
     must(len(working) >= 2, "nothing to choose between")
@@ -102,7 +102,7 @@ def _draw_use(allowed: bool) -> Callable[[World, Random], Facts]:
     return draw
 
 
-def _forbid(facts: Facts) -> Policy:
+def _forbid(facts: Facts) -> Solution:
     card = yield do("get_card", card_id=facts["card_id"])
     use = USES[facts["use"]]
     if card["status"] != "active" or not card[use]:
@@ -143,7 +143,7 @@ def _draw_trip(world: World, rng: Random) -> Facts:
     }
 
 
-def _trip(facts: Facts) -> Policy:
+def _trip(facts: Facts) -> Solution:
     card = yield do("get_card", card_id=facts["card_id"])
     if card["status"] != "active" or card["abroad"]:
         raise DeadEnd("it works there anyway")
@@ -180,7 +180,7 @@ def _draw_rate(world: World, rng: Random) -> Facts:
     return {**a_customer(world, rng), "sell": sell, "buy": buy, "amount": amount}
 
 
-def _rate(facts: Facts) -> Policy:
+def _rate(facts: Facts) -> Solution:
     got = []
     for buy in (facts["buy"], *([facts["also"]] if "also" in facts else [])):
         got.append(

@@ -6,7 +6,7 @@ from random import Random
 from toolscale.reference.finance.programs.shared import limit_on, owner
 from toolscale.reference.kit import a_record, must
 from toolscale.reference.moments import TODAY
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -36,7 +36,7 @@ def _told(done: Facts) -> Reply:
     return Reply(text, (done["card_id"], arrives, fee))
 
 
-def _gone(facts: Facts) -> Policy:
+def _gone(facts: Facts) -> Solution:
     yield do("block_card", card_id=facts["card_id"], reason=facts["fate"])
     return _told((yield do("replace_card", card_id=facts["card_id"], delivery=facts["delivery"])))
 
@@ -44,7 +44,7 @@ def _gone(facts: Facts) -> Policy:
 GONE = WORDS.program("replace_lost_card", _draw_gone, _gone, (OTHER_DELIVERY,), again="card_id")
 
 
-def _freeze(facts: Facts) -> Policy:
+def _freeze(facts: Facts) -> Solution:
     card = yield do("get_card", card_id=facts["card_id"])
     must(card["status"] == "active", "the card does not work anyway")
     yield do("block_card", card_id=facts["card_id"], reason=facts.get("fate", "frozen"))
@@ -63,7 +63,7 @@ FREEZE = WORDS.program(
 )
 
 
-def _unfreeze(facts: Facts) -> Policy:
+def _unfreeze(facts: Facts) -> Solution:
     card = yield do("get_card", card_id=facts["card_id"])
     must(card["status"] == "frozen", "the card is not frozen")
     before = shown(card["daily_limit"])
@@ -98,7 +98,7 @@ def _draw_expiring(world: World, rng: Random) -> Facts:
     return {**owner(card), "delivery": rng.choice(("post", "courier"))}
 
 
-def _expiring(facts: Facts) -> Policy:
+def _expiring(facts: Facts) -> Solution:
     cards = yield do("list_cards", customer_id=facts["customer_id"])
     working = [each for each in cards if each["status"] == "active" and not each["replaced_by"]]
     first = yield choose(working, key=lambda each: each["expires_on"])

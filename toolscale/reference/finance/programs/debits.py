@@ -2,7 +2,7 @@
 
 from toolscale.reference.finance.programs.shared import a_customer, days_ago, limit_on
 from toolscale.reference.kit import a_record, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, Steps, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -17,7 +17,7 @@ def _in_force(mandate: Record) -> bool:
     return bool(mandate["status"] == "active")
 
 
-def _refund(facts: Facts) -> Policy:
+def _refund(facts: Facts) -> Solution:
     debit = yield do("get_transaction", transaction_id=facts["transaction_id"])
     if debit["kind"] != "direct_debit" or debit["status"] != "booked" or days_ago(debit["last_day"]) > 0:
         raise DeadEnd("it cannot be taken back")
@@ -53,7 +53,7 @@ def _collected_by(facts: Facts) -> Steps:
     return mandate
 
 
-def _stop(facts: Facts) -> Policy:
+def _stop(facts: Facts) -> Solution:
     mandate = yield from _collected_by(facts)
     last = mandate["last_collection"]
     amount, day = shown(last["amount"]), last["booked_on"]
@@ -71,7 +71,7 @@ STOP = WORDS.program(
 )
 
 
-def _dearest(facts: Facts) -> Policy:
+def _dearest(facts: Facts) -> Solution:
     mandates = yield do("list_mandates", customer_id=facts["customer_id"])
     collected = [each for each in mandates if each["last_collection"]]
     must(len(collected) >= 2, "nothing to compare")
@@ -94,7 +94,7 @@ DEAREST = WORDS.program(
 )
 
 
-def _revoke_given(facts: Facts) -> Policy:
+def _revoke_given(facts: Facts) -> Solution:
     mandates = yield do("list_mandates", customer_id=facts["customer_id"])
     mandate = yield choose(
         [each for each in mandates if each["purpose"] == facts["purpose"]], key=lambda each: each["mandate_id"]

@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.finance.catalogue import CURRENCIES
 from toolscale.reference.finance.programs.shared import KEEP, current_accounts, days_ago, limit_on, owner, short_of
 from toolscale.reference.kit import a_record, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -30,7 +30,7 @@ def _draw_open(world: World, rng: Random) -> Facts:
     }
 
 
-def _open(facts: Facts) -> Policy:
+def _open(facts: Facts) -> Solution:
     account = yield do("get_account", account_id=facts["account_id"])
     offers = yield do("list_deposit_offers", account_id=facts["account_id"])
     fitting = [each for each in offers if facts.get("from_months", 0) <= each["term_months"] <= facts["months"]]
@@ -82,7 +82,7 @@ def _loss(deposit: Record) -> float:
     return float(round(deposit["amount"] + deposit["interest_so_far"] - deposit["paid_out_if_broken"], 2))
 
 
-def _break(facts: Facts) -> Policy:
+def _break(facts: Facts) -> Solution:
     deposit = yield do("get_deposit", deposit_id=facts["deposit_id"])
     must(_breakable_now(deposit), "it cannot be broken yet")
     out = shown(deposit["paid_out_if_broken"])
@@ -119,7 +119,7 @@ def _draw_cheapest(world: World, rng: Random) -> Facts:
     return owner(pick(rng, [each for each in fitting if counts.count(each["customer_id"]) > 1] or fitting))
 
 
-def _break_cheapest(facts: Facts) -> Policy:
+def _break_cheapest(facts: Facts) -> Solution:
     deposits = yield do("list_deposits", customer_id=facts["customer_id"])
     possible = [each for each in deposits if _breakable_now(each)]
     must(len(possible) >= 2, "nothing to compare")
@@ -153,7 +153,7 @@ def _draw_maturity(world: World, rng: Random) -> Facts:
     }
 
 
-def _maturity(facts: Facts) -> Policy:
+def _maturity(facts: Facts) -> Solution:
     deposit = yield do("get_deposit", deposit_id=facts["deposit_id"])
     wish = WISHES[facts["wish"]]
     if deposit["at_maturity"] == wish or days_ago(deposit["matures_on"]) > -3:
@@ -166,7 +166,7 @@ def _maturity(facts: Facts) -> Policy:
 MATURITY = WORDS.program("set_deposit_maturity", _draw_maturity, _maturity, again="deposit_id")
 
 
-def _next_to_mature(facts: Facts) -> Policy:
+def _next_to_mature(facts: Facts) -> Solution:
     deposits = yield do("list_deposits", customer_id=facts["customer_id"])
     must(len(deposits) >= 2, "nothing to choose between")
     first = yield choose(deposits, key=lambda each: each["matures_on"])

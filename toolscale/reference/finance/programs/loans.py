@@ -16,7 +16,7 @@ from toolscale.reference.finance.programs.shared import (
     short_of,
 )
 from toolscale.reference.kit import a_record, must, theirs
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -65,7 +65,7 @@ def _repay_from(facts: Facts, loan_id: str, amount: float | None) -> Steps:
     return f"{owed} are still owed on {loan_id}; {paid} were charged, with a fee of {fee}.", heard
 
 
-def _repay(facts: Facts) -> Policy:
+def _repay(facts: Facts) -> Solution:
     text, tell = yield from _repay_from(facts, facts["loan_id"], facts["amount"])
     return Reply(text, tell)
 
@@ -90,7 +90,7 @@ def _draw_dearest(world: World, rng: Random) -> Facts:
     return {**owner(loan), "account_id": account["account_id"], "amount": amount, "currency": account["currency"]}
 
 
-def _repay_dearest(facts: Facts) -> Policy:
+def _repay_dearest(facts: Facts) -> Solution:
     loans = yield do("list_loans", customer_id=facts["customer_id"])
     must(len(loans) >= 2, "nothing to compare")
     if facts.get("smallest"):
@@ -127,7 +127,7 @@ def _draw_settle(world: World, rng: Random) -> Facts:
     return {**owner(loan), "loan_id": loan["loan_id"], "account_id": account["account_id"]}
 
 
-def _settle(facts: Facts) -> Policy:
+def _settle(facts: Facts) -> Solution:
     quote = yield do("quote_repayment", loan_id=facts["loan_id"])
     account = yield do("get_account", account_id=facts["account_id"])
     if account["currency"] != quote["currency"] or account["status"] != "active":
@@ -162,7 +162,7 @@ def _may_defer(loan: Record) -> bool:
     return not loan["arrears"] and loan["payments_made"] >= 6 and not loan["deferred_on"]
 
 
-def _defer(facts: Facts) -> Policy:
+def _defer(facts: Facts) -> Solution:
     loan = yield do("get_loan", loan_id=facts["loan_id"])
     if loan["arrears"] or loan["payments_made"] < 6 or (loan["deferred_on"] and days_ago(loan["deferred_on"]) < 365):
         raise DeadEnd("no payment can be put off")
@@ -187,7 +187,7 @@ DEFER = WORDS.program(
 )
 
 
-def _compare(facts: Facts) -> Policy:
+def _compare(facts: Facts) -> Solution:
     loans = yield do("list_loans", customer_id=facts["customer_id"])
     if len(loans) < 2 or len({each["currency"] for each in loans}) > 1:
         raise DeadEnd("nothing to compare")

@@ -13,7 +13,7 @@ from toolscale.reference.finance.programs.shared import (
     short_of,
 )
 from toolscale.reference.kit import must, theirs
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -33,7 +33,7 @@ def _draw_opening(world: World, rng: Random) -> Facts:
     }
 
 
-def _open_savings(facts: Facts) -> Policy:
+def _open_savings(facts: Facts) -> Solution:
     source = yield do("get_account", account_id=facts["account_id"])
     products = yield do("list_savings_products", customer_id=facts["customer_id"])
     if facts.get("any_time"):
@@ -83,7 +83,7 @@ def _draw_closing(world: World, rng: Random) -> Facts:
     }
 
 
-def _close(facts: Facts) -> Policy:
+def _close(facts: Facts) -> Solution:
     account = yield do("get_account", account_id=facts["account_id"])
     balance = shown(account["balance"])
     if account["balance"] > facts.get("most", 1e12):

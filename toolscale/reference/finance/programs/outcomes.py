@@ -5,7 +5,7 @@ from random import Random
 from toolscale.reference.computed import Figure, computed
 from toolscale.reference.kit import known, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, do
+from toolscale.reference.program import OUTCOME, Facts, Reply, Solution, World, do
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -45,7 +45,7 @@ def _draw_more(world: World, rng: Random, facts: Facts) -> Facts:
     return {"more": float(rng.choice((25, 40, 60, 75))), "source": facts["account_id"]}
 
 
-def _put_in(facts: Facts) -> Policy:
+def _put_in(facts: Facts) -> Solution:
     new = facts[OUTCOME]["account_id"]
     done = yield do("move_money", from_account_id=facts["source"], to_account_id=new, amount=facts["more"])
     balance = shown(done["from_balance"])
@@ -72,7 +72,7 @@ def _draw_standing(world: World, rng: Random, facts: Facts) -> Facts:
     }
 
 
-def _stand(facts: Facts) -> Policy:
+def _stand(facts: Facts) -> Solution:
     done = yield do(
         "create_standing_order",
         account_id=facts["paying"],

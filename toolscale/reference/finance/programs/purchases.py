@@ -6,7 +6,7 @@ from toolscale.reference.finance.programs.shared import days_ago, limit_on, owne
 from toolscale.reference.finance.schema import CATEGORIES, GOODS
 from toolscale.reference.kit import a_record, must, theirs
 from toolscale.reference.moments import some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -46,7 +46,7 @@ def _check(payment: Record) -> None:
         raise DeadEnd("it cannot be disputed")
 
 
-def _dispute(facts: Facts) -> Policy:
+def _dispute(facts: Facts) -> Solution:
     payment = yield do("get_transaction", transaction_id=facts["transaction_id"])
     _check(payment)
     amount, day = shown(payment["amount"]), payment["last_day"]
@@ -87,7 +87,7 @@ def _draw_fraud(world: World, rng: Random) -> Facts:
     }
 
 
-def _fraud(facts: Facts) -> Policy:
+def _fraud(facts: Facts) -> Solution:
     payment = yield do("get_transaction", transaction_id=facts["transaction_id"])
     _check(payment)
     card = yield do("get_card", card_id=payment["card_id"])
@@ -122,7 +122,7 @@ def _draw_twice(world: World, rng: Random) -> Facts:
     return {**owner(payment), "shop": payment["counterparty"]}
 
 
-def _twice(facts: Facts) -> Policy:
+def _twice(facts: Facts) -> Solution:
     found = yield do("search_transactions", customer_id=facts["customer_id"], counterparty=facts["shop"], kind="card")
     booked = [each for each in found if each["status"] == "booked"]
     doubles = [each for each in booked if [other["amount"] for other in booked].count(each["amount"]) == 2]
@@ -139,7 +139,7 @@ def _twice(facts: Facts) -> Policy:
 TWICE = WORDS.program("dispute_double_charge", _draw_twice, _twice)
 
 
-def _withdraw(facts: Facts) -> Policy:
+def _withdraw(facts: Facts) -> Solution:
     dispute = yield do("withdraw_dispute", dispute_id=facts["dispute_id"])
     amount, shop = shown(dispute["amount"]), dispute["counterparty"]
     return Reply(f"Withdrawn: it was about {amount} paid to {shop}.", (amount, shop))
@@ -160,7 +160,7 @@ def _draw_spent(world: World, rng: Random) -> Facts:
     }
 
 
-def _spent(facts: Facts) -> Policy:
+def _spent(facts: Facts) -> Solution:
     found = yield do(
         "search_transactions", customer_id=facts["customer_id"], category=facts["category"], since=facts["since"]
     )

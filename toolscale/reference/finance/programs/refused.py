@@ -14,14 +14,14 @@ from toolscale.reference.finance.programs.shared import (
 from toolscale.reference.finance.programs.transfers import is_new
 from toolscale.reference.finance.schema import GOODS
 from toolscale.reference.kit import a_record, just, must, theirs
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Refusal, Reply, Solution, World, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _blocked(facts: Facts) -> Policy:
+def _blocked(facts: Facts) -> Solution:
     card = yield do("get_card", card_id=facts["card_id"])
     must(card["status"] in ("lost", "stolen"), "it can be unfrozen")
     state, expires = card["status"], card["expires_on"]
@@ -55,7 +55,7 @@ def _draw_new_payee(world: World, rng: Random) -> Facts:
     }
 
 
-def _too_new(facts: Facts) -> Policy:
+def _too_new(facts: Facts) -> Solution:
     quote = yield do(
         "quote_transfer", account_id=facts["account_id"], payee_id=facts["payee_id"], amount=facts["amount"]
     )
@@ -74,7 +74,7 @@ NEW_PAYEE = WORDS.program(
 )
 
 
-def _too_late(facts: Facts) -> Policy:
+def _too_late(facts: Facts) -> Solution:
     debit = yield do("get_transaction", transaction_id=facts["transaction_id"])
     must(days_ago(debit["last_day"]) > 0, "it is not too late")
     amount, day = shown(debit["amount"]), debit["last_day"]
@@ -123,7 +123,7 @@ def _draw_used_up(world: World, rng: Random) -> Facts:
     }
 
 
-def _used_up(facts: Facts) -> Policy:
+def _used_up(facts: Facts) -> Solution:
     account = yield do("get_account", account_id=facts["account_id"])
     must(account["withdrawals_left"] == 0, "a withdrawal is left")
     balance, product = shown(account["balance"]), account["product"]
@@ -142,7 +142,7 @@ USED_UP = WORDS.program(
 )
 
 
-def _deferred(facts: Facts) -> Policy:
+def _deferred(facts: Facts) -> Solution:
     loan = yield do("get_loan", loan_id=facts["loan_id"])
     if not loan["can_defer_from"] or days_ago(loan["can_defer_from"]) >= 0:
         raise DeadEnd("it can be put off")
@@ -158,7 +158,7 @@ DEFER_AGAIN = WORDS.program(
 )
 
 
-def _too_early(facts: Facts) -> Policy:
+def _too_early(facts: Facts) -> Solution:
     deposit = yield do("get_deposit", deposit_id=facts["deposit_id"])
     must(days_ago(deposit["breakable_from"]) < 0, "it can be broken")
     day, interest = deposit["breakable_from"], shown(deposit["interest_at_maturity"])
@@ -186,7 +186,7 @@ def _draw_too_much(world: World, rng: Random) -> Facts:
     }
 
 
-def _too_much(facts: Facts) -> Policy:
+def _too_much(facts: Facts) -> Solution:
     account = yield do("get_account", account_id=facts["account_id"])
     must(facts["limit"] > account["highest_overdraft"], "it can be set")
     most, now = shown(account["highest_overdraft"]), shown(account["available"])

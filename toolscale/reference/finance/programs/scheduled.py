@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.finance.programs.shared import later_day, limit_on, owner
 from toolscale.reference.kit import must
-from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -27,7 +27,7 @@ def _planned(facts: Facts) -> Steps:
     return (yield choose(named, key=lambda each: each["transfer_id"]))
 
 
-def _bring_forward(facts: Facts) -> Policy:
+def _bring_forward(facts: Facts) -> Solution:
     transfer = yield from _planned(facts)
     quote = yield do(
         "quote_transfer", account_id=transfer["account_id"], payee_id=transfer["payee_id"], amount=transfer["amount"]
@@ -58,7 +58,7 @@ BRING_FORWARD = WORDS.program(
 )
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     transfer = yield from _planned(facts)
     amount = shown(transfer["amount"])
     payee = transfer["payee"]
@@ -78,7 +78,7 @@ CANCEL_TRANSFER = WORDS.program(
 )
 
 
-def _cancel_largest(facts: Facts) -> Policy:
+def _cancel_largest(facts: Facts) -> Solution:
     transfers = yield do("list_transfers", customer_id=facts["customer_id"], status="scheduled")
     due = [each for each in transfers if each["execute_on"] <= facts.get("by", "9999")]
     must(len(transfers) >= 2, "nothing to choose between")

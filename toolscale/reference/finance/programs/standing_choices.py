@@ -5,14 +5,14 @@ from random import Random
 from toolscale.reference.finance.programs.shared import a_customer, near, owner
 from toolscale.reference.kit import theirs
 from toolscale.reference.moments import some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _end_dearest(facts: Facts) -> Policy:
+def _end_dearest(facts: Facts) -> Solution:
     orders = yield do("list_standing_orders", customer_id=facts["customer_id"])
     if facts.get("frequency"):
         orders = [each for each in orders if each["frequency"] == facts["frequency"]]
@@ -51,7 +51,7 @@ END_DEAREST = WORDS.program(
 )
 
 
-def _outlook(facts: Facts) -> Policy:
+def _outlook(facts: Facts) -> Solution:
     orders = yield do("list_standing_orders", customer_id=facts["customer_id"])
     due = [each for each in orders if each["next_on"] <= facts["until"]]
     if not due or len({each["currency"] for each in due}) > 1:

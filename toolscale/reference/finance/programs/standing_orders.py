@@ -13,7 +13,7 @@ from toolscale.reference.finance.programs.shared import (
 )
 from toolscale.reference.kit import a_record, must, theirs
 from toolscale.reference.moments import some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -39,7 +39,7 @@ def _draw_new(world: World, rng: Random) -> Facts:
     }
 
 
-def _create(facts: Facts) -> Policy:
+def _create(facts: Facts) -> Solution:
     done = yield do(
         "create_standing_order",
         account_id=facts["account_id"],
@@ -70,7 +70,7 @@ def _draw_amount(world: World, rng: Random) -> Facts:
     return {**owner(order), "order_id": order["order_id"], "amount": amount, "currency": currency}
 
 
-def _change_amount(facts: Facts) -> Policy:
+def _change_amount(facts: Facts) -> Solution:
     order = yield do("get_standing_order", order_id=facts["order_id"])
     if order["amount"] == facts["amount"] or order["status"] != "active":
         raise DeadEnd("nothing would change")
@@ -94,7 +94,7 @@ CHANGE_AMOUNT = WORDS.program(
 )
 
 
-def _end(facts: Facts) -> Policy:
+def _end(facts: Facts) -> Solution:
     order = yield do("get_standing_order", order_id=facts["order_id"])
     must(order["status"] == "active", "it has ended")
     next_on, payee = order["next_on"], order["payee"]
@@ -127,7 +127,7 @@ def _draw_switch(world: World, rng: Random) -> Facts:
     return {**owner(order), "order_id": order["order_id"], "account_id": pick(rng, others)["account_id"]}
 
 
-def _switch(facts: Facts) -> Policy:
+def _switch(facts: Facts) -> Solution:
     order = yield do("get_standing_order", order_id=facts["order_id"])
     frequency = facts.get("frequency", order["frequency"])
     must(order["account_id"] != facts["account_id"], "it is paid from there")

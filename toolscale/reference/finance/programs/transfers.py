@@ -19,7 +19,7 @@ from toolscale.reference.finance.programs.shared import (
     short_of,
 )
 from toolscale.reference.kit import must, theirs
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -90,7 +90,7 @@ def _send_from(facts: Facts, account_id: str) -> Steps:
     return text, (done["transfer_id"], *heard)
 
 
-def _send(facts: Facts) -> Policy:
+def _send(facts: Facts) -> Solution:
     text, tell = yield from _send_from(facts, facts["account_id"])
     return Reply(text, tell)
 
@@ -106,7 +106,7 @@ def _draw_richest(world: World, rng: Random) -> Facts:
     return {key: facts[key] for key in ("customer_id", "payee_id", "amount", "currency")}
 
 
-def _send_from_richest(facts: Facts) -> Policy:
+def _send_from_richest(facts: Facts) -> Solution:
     accounts = yield do("list_accounts", customer_id=facts["customer_id"])
     mine = [
         each
@@ -139,7 +139,7 @@ def _draw_new(world: World, rng: Random) -> Facts:
     }
 
 
-def _pay_new(facts: Facts) -> Policy:
+def _pay_new(facts: Facts) -> Solution:
     account = yield do("get_account", account_id=facts["account_id"])
     must(account["available"] >= facts["amount"] * 1.2, "there is not enough on the account")
     if short_of(facts, account, facts["amount"]):

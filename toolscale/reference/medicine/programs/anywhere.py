@@ -3,13 +3,13 @@
 from random import Random
 
 from toolscale.reference.kit import clock, known, listed, must
-from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _tell_due(facts: Facts) -> Policy:
+def _tell_due(facts: Facts) -> Solution:
     invoices = yield do("list_invoices", patient_id=facts["patient_id"], status="open")
     must(invoices, "nothing is open")
     first = yield choose(invoices, key=lambda each: each["due_on"])
@@ -42,7 +42,7 @@ IF_PAID = WORDS.twist(
 )
 
 
-def _tell_visit(facts: Facts) -> Policy:
+def _tell_visit(facts: Facts) -> Solution:
     booked = yield do("list_appointments", patient_id=facts["patient_id"], status="booked")
     following = yield choose(booked, key=lambda each: each["start"])
     visit = yield do("get_appointment", appointment_id=following["appointment_id"])

@@ -14,7 +14,7 @@ from toolscale.reference.medicine.programs.shared import (
     home_city,
     weekday,
 )
-from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -25,7 +25,7 @@ ANYWHERE = "video"
 SPECIALTIES = ("cardiology", "dermatology", "endocrinology", "neurology", "orthopaedics")
 
 
-def _book(facts: Facts, slot: Record, referral_id: str | None = None) -> Policy:
+def _book(facts: Facts, slot: Record, referral_id: str | None = None) -> Solution:
     """Book a slot, unless the user's own share is more than they are willing to pay."""
     cost = yield do("estimate_cost", patient_id=facts["patient_id"], slot_id=slot["slot_id"])
     share = f"{cost['patient_share']:.2f}"
@@ -48,7 +48,7 @@ def _draw_general(world: World, rng: Random) -> Facts:
     }
 
 
-def _see_general_practitioner(facts: Facts) -> Policy:
+def _see_general_practitioner(facts: Facts) -> Solution:
     slots = yield do(
         "find_open_slots",
         specialty="general practice",
@@ -66,7 +66,7 @@ def _draw_referred(world: World, rng: Random) -> Facts:
     return {"patient_id": referral["patient_id"], "specialty": referral["specialty"]}
 
 
-def _use_referral(facts: Facts) -> Policy:
+def _use_referral(facts: Facts) -> Solution:
     referrals = yield do("list_referrals", patient_id=facts["patient_id"], status="open")
     referral = yield choose(referrals, key=lambda each: latest_first(each["issued_on"]))
     slots = yield do(
@@ -80,7 +80,7 @@ def _use_referral(facts: Facts) -> Policy:
     return (yield from _book(facts, slot, referral["referral_id"]))
 
 
-def _earliest_specialist(facts: Facts) -> Policy:
+def _earliest_specialist(facts: Facts) -> Solution:
     referrals = yield do("list_referrals", patient_id=facts["patient_id"], status="open")
     referral = yield choose(
         [each for each in referrals if each["specialty"] == facts["specialty"]],
@@ -105,7 +105,7 @@ def _draw_skin(world: World, rng: Random) -> Facts:
     }
 
 
-def _cheapest_skin_doctor(facts: Facts) -> Policy:
+def _cheapest_skin_doctor(facts: Facts) -> Solution:
     slots = yield do(
         "find_open_slots",
         specialty="dermatology",
@@ -123,7 +123,7 @@ def _draw_seen(world: World, rng: Random) -> Facts:
     return {"patient_id": visit["patient_id"]}
 
 
-def _follow_up(facts: Facts) -> Policy:
+def _follow_up(facts: Facts) -> Solution:
     visits = yield do("list_appointments", patient_id=facts["patient_id"], status="completed")
     last = yield choose(visits, key=lambda each: latest_first(each["start"]))
     slots = yield do(
@@ -143,7 +143,7 @@ def _draw_offer(world: World, rng: Random) -> Facts:
     }
 
 
-def _compare_offers(facts: Facts) -> Policy:
+def _compare_offers(facts: Facts) -> Solution:
     slots = yield do(
         "find_open_slots",
         specialty=facts["specialty"],

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import latest_first, must, one_of
 from toolscale.reference.medicine.programs.shared import Errand, amount
-from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -43,7 +43,7 @@ def _open_invoices(facts: Facts) -> Errand:
     return found
 
 
-def _pay_latest(facts: Facts) -> Policy:
+def _pay_latest(facts: Facts) -> Solution:
     invoices = yield do("list_invoices", patient_id=facts["patient_id"], status="open")
     chosen = yield choose(
         [each for each in invoices if facts.get("kind") in (None, each["kind"])],
@@ -58,7 +58,7 @@ def _pay_latest(facts: Facts) -> Policy:
     return Reply(text, (invoice["invoice_id"], share))
 
 
-def _pay_all(facts: Facts) -> Policy:
+def _pay_all(facts: Facts) -> Solution:
     paid = []
     for invoice in (yield from _open_invoices(facts)):
         if invoice["patient_share"] <= facts.get("max_share", 10_000):
@@ -68,7 +68,7 @@ def _pay_all(facts: Facts) -> Policy:
     return Reply(f"I paid {len(paid)} by {facts['method']}, {total} euros altogether.", (total,))
 
 
-def _owed(facts: Facts) -> Policy:
+def _owed(facts: Facts) -> Solution:
     invoices = yield from _open_invoices(facts)
     total = f"{sum(each['patient_share'] for each in invoices):.2f}"
     text, told = f"You still owe {total} euros.", [total]
@@ -78,7 +78,7 @@ def _owed(facts: Facts) -> Policy:
     return Reply(text, tuple(told))
 
 
-def _split(facts: Facts) -> Policy:
+def _split(facts: Facts) -> Solution:
     invoices = yield from _open_invoices(facts)
     invoice = yield choose(invoices, key=lambda each: -each["patient_share"])
     monthly = f"{invoice['patient_share'] / facts['instalments']:.2f}"

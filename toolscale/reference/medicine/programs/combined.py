@@ -13,7 +13,7 @@ from toolscale.reference.medicine.programs.shared import (
     money,
     weekday,
 )
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -32,7 +32,7 @@ def _draw_settling(world: World, rng: Random) -> Facts:
     return {"patient_id": patient_id, "method": pick(rng, METHODS), "instalments": rng.randint(2, most)}
 
 
-def _pay_small_split_large(facts: Facts) -> Policy:
+def _pay_small_split_large(facts: Facts) -> Solution:
     listed = yield do("list_invoices", patient_id=facts["patient_id"], status="open")
     invoices = []
     for each in listed:
@@ -67,7 +67,7 @@ def _draw_clearing(world: World, rng: Random) -> Facts:
     }
 
 
-def _clear_diary(facts: Facts) -> Policy:
+def _clear_diary(facts: Facts) -> Solution:
     booked = yield do("list_appointments", patient_id=facts["patient_id"], status="booked")
     due = [each for each in booked if each["start"][:10] <= facts["to_date"]]
     must(due, "nothing to cancel")
@@ -107,7 +107,7 @@ def _draw_cheaper(world: World, rng: Random) -> Facts:
     }
 
 
-def _book_cheaper(facts: Facts) -> Policy:
+def _book_cheaper(facts: Facts) -> Solution:
     slots = yield do(
         "find_open_slots",
         specialty="general practice",
@@ -152,7 +152,7 @@ def _draw_one_invoice(world: World, rng: Random) -> Facts:
     }
 
 
-def _pay_one(facts: Facts) -> Policy:
+def _pay_one(facts: Facts) -> Solution:
     invoice = yield do("get_invoice", invoice_id=facts["invoice_id"])
     share, rest = f"{invoice['patient_share']:.2f}", f"{invoice['insurer_share']:.2f}"
     if invoice["patient_share"] > facts.get("top_share", 10_000):

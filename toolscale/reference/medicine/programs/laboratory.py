@@ -5,7 +5,7 @@ from random import Random
 
 from toolscale.reference.kit import known, latest_first, must
 from toolscale.reference.medicine.programs.shared import Errand, a_patient, amount, another_day, weekday
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -60,7 +60,7 @@ def _callback(facts: Facts, result: Record) -> Errand:
     )
 
 
-def _read_latest(facts: Facts) -> Policy:
+def _read_latest(facts: Facts) -> Solution:
     result = yield from _latest(facts)
     text, told = f"Your {result['test']} was {_measure(result)}, which is {result['flag']}.", (_measure(result),)
     if "day" in facts and result["flag"] != "normal" and result["practitioner_id"]:
@@ -71,7 +71,7 @@ def _read_latest(facts: Facts) -> Policy:
     return Reply(text, told)
 
 
-def _explain_if_abnormal(facts: Facts) -> Policy:
+def _explain_if_abnormal(facts: Facts) -> Solution:
     result = yield from _latest(facts)
     if result["flag"] == "normal":
         return Reply(f"There is no need for a call: {_measure(result)} is within the range.", (_measure(result),))
@@ -86,7 +86,7 @@ def _draw_explanation(world: World, rng: Random) -> Facts:
     return {**_draw_result(world, rng), "day": weekday(rng)}
 
 
-def _out_of_range(facts: Facts) -> Policy:
+def _out_of_range(facts: Facts) -> Solution:
     results = yield do("list_lab_results", patient_id=facts["patient_id"])
     found = []
     for each in results:
@@ -109,7 +109,7 @@ def _since(world: World, rng: Random, facts: Facts) -> Facts:
     return {"since": pick(rng, months)}
 
 
-def _change(facts: Facts) -> Policy:
+def _change(facts: Facts) -> Solution:
     results = yield do("list_lab_results", patient_id=facts["patient_id"], test_name=facts["test"])
     done = [each for each in results if each["status"] == "final"]
     must(len(done) >= 2, "measured only once")
@@ -140,7 +140,7 @@ def _ordered(facts: Facts, test_id: str, name: str) -> Errand:
     return f"{name} is ordered for {order['sampled_on']}; it costs {order['price']:.2f} euros.", f"{order['price']:.2f}"
 
 
-def _order(facts: Facts) -> Policy:
+def _order(facts: Facts) -> Solution:
     texts, told = [], []
     for name in filter(None, (facts["test"], facts.get("other_test"))):
         if facts.get("only_if_new"):
@@ -168,7 +168,7 @@ def _draw_repeat(world: World, rng: Random) -> Facts:
     return {"patient_id": _final(world, rng)["patient_id"], "day": weekday(rng, 1, 16)}
 
 
-def _repeat_abnormal(facts: Facts) -> Policy:
+def _repeat_abnormal(facts: Facts) -> Solution:
     results = yield do("list_lab_results", patient_id=facts["patient_id"])
     tried: set[str] = set()
     for each in results:

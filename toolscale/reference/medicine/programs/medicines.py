@@ -7,7 +7,7 @@ from toolscale.reference.kit import must
 from toolscale.reference.medicine.programs.prescriptions import COLLEAGUE, draw_ingredient, own_prescription
 from toolscale.reference.medicine.programs.shared import a_patient, another_day, money, weekday
 from toolscale.reference.medicine.schema import ALLERGENS, REACTIONS
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -36,7 +36,7 @@ def _draw_purchase(world: World, rng: Random) -> Facts:
     }
 
 
-def _buy(facts: Facts) -> Policy:
+def _buy(facts: Facts) -> Solution:
     products = yield do("find_medications", treats=facts["complaint"], form=facts.get("form"), prescription_only=False)
     while True:
         chosen = yield choose(products, key=lambda each: each["price"])
@@ -63,7 +63,7 @@ def _draw_check(world: World, rng: Random) -> Facts:
     return {"patient_id": a_patient(world, rng)["patient_id"], "ingredient": pick(rng, KNOWN_INGREDIENTS)}
 
 
-def _check(facts: Facts) -> Policy:
+def _check(facts: Facts) -> Solution:
     products = yield do("find_medications", ingredient=facts["ingredient"], prescription_only=False)
     product = yield choose(products, key=lambda each: each["price"])
     check = yield do("check_medication", patient_id=facts["patient_id"], medication_id=product["medication_id"])
@@ -104,7 +104,7 @@ def _draw_allergy(world: World, rng: Random) -> Facts:
     return {"patient_id": patient["patient_id"], "allergen": pick(rng, pool), "reaction": pick(rng, REACTIONS)}
 
 
-def _report_allergy(facts: Facts) -> Policy:
+def _report_allergy(facts: Facts) -> Solution:
     held: list[dict[str, Any]] = []
     allergens = [each for each in (facts["allergen"], facts.get("other_allergen")) if each]
     for allergen in allergens:
@@ -136,7 +136,7 @@ def _draw_call(world: World, rng: Random) -> Facts:
     return {**draw_ingredient(world, rng), "day": weekday(rng)}
 
 
-def _call_prescriber(facts: Facts) -> Policy:
+def _call_prescriber(facts: Facts) -> Solution:
     prescription = yield from own_prescription(facts)
     if facts.get("only_if_used_up") and prescription["refills_left"] > 0:
         first, name = prescription["next_fill_from"], prescription["medication"]

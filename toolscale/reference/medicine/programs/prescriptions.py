@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.medicine.programs.shared import Errand, amount, money
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -33,7 +33,7 @@ def _refill_those(prescription_ids: list[str], facts: Facts) -> Errand:
     return filled
 
 
-def _refill_total(prescription_ids: list[str], facts: Facts) -> Policy:
+def _refill_total(prescription_ids: list[str], facts: Facts) -> Solution:
     filled = yield from _refill_those(prescription_ids, facts)
     total = f"{sum(each['price'] for each in filled):.2f}"
     names = ", ".join(each["medication"] for each in filled)
@@ -49,7 +49,7 @@ def _draw_refill(world: World, rng: Random) -> Facts:
     }
 
 
-def _refill(facts: Facts) -> Policy:
+def _refill(facts: Facts) -> Solution:
     chosen = [facts["prescription_id"], facts.get("other_prescription_id")]
     filled = yield from _refill_those([each for each in chosen if each], facts)
     names, prices = [each["medication"] for each in filled], [f"{each['price']:.2f}" for each in filled]
@@ -75,7 +75,7 @@ def _draw_refill_for(world: World, rng: Random) -> Facts:
     }
 
 
-def _refill_for(facts: Facts) -> Policy:
+def _refill_for(facts: Facts) -> Solution:
     prescriptions = yield do("list_prescriptions", patient_id=facts["patient_id"], status="active")
     chosen = [each["prescription_id"] for each in prescriptions if facts["condition"] in each["treats"]]
     return (yield from _refill_total(chosen, facts))
@@ -85,7 +85,7 @@ def _draw_refill_all(world: World, rng: Random) -> Facts:
     return {"patient_id": _active(world, rng)["patient_id"], "collection": pick(rng, COLLECTIONS)}
 
 
-def _refill_all(facts: Facts) -> Policy:
+def _refill_all(facts: Facts) -> Solution:
     prescriptions = yield do("list_prescriptions", patient_id=facts["patient_id"], status="active")
     return (yield from _refill_total([each["prescription_id"] for each in prescriptions], facts))
 
@@ -95,7 +95,7 @@ def _draw_own_prescription(world: World, rng: Random) -> Facts:
     return {"patient_id": prescription["patient_id"], "prescription_id": prescription["prescription_id"]}
 
 
-def _switch_to_cheapest(facts: Facts) -> Policy:
+def _switch_to_cheapest(facts: Facts) -> Solution:
     prescription = yield do("get_prescription", prescription_id=facts["prescription_id"])
     products = yield do("find_medications", ingredient=prescription["ingredient"], form=prescription["form"])
     patient = yield do("get_patient", patient_id=facts["patient_id"])
@@ -135,7 +135,7 @@ def own_prescription(facts: Facts) -> Errand:
     return (yield do("get_prescription", prescription_id=chosen["prescription_id"]))
 
 
-def _when_to_refill(facts: Facts) -> Policy:
+def _when_to_refill(facts: Facts) -> Solution:
     prescription = yield from own_prescription(facts)
     first, price = prescription["next_fill_from"], f"{prescription['fill_price']:.2f}"
     if prescription["status"] != "active" or not prescription["refills_left"]:
@@ -148,7 +148,7 @@ def _when_to_refill(facts: Facts) -> Policy:
     return Reply(f"It can be filled from {first}; that will cost {price} euros.", (first, price))
 
 
-def _cost_of_all(facts: Facts) -> Policy:
+def _cost_of_all(facts: Facts) -> Solution:
     prescriptions = yield do("list_prescriptions", patient_id=facts["patient_id"], status="active")
     found = []
     for each in prescriptions:

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.medicine.programs.shared import another_day, money, weekday
-from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -23,7 +23,7 @@ def _draw_refill_or_call(world: World, rng: Random) -> Facts:
     }
 
 
-def _refill_or_call(facts: Facts) -> Policy:
+def _refill_or_call(facts: Facts) -> Solution:
     prescriptions = yield do("list_prescriptions", patient_id=facts["patient_id"], status="active")
     own = yield choose(
         [each for each in prescriptions if each["ingredient"] == facts["ingredient"]],
@@ -71,7 +71,7 @@ def _draw_switch(world: World, rng: Random) -> Facts:
     }
 
 
-def _switch_and_fill(facts: Facts) -> Policy:
+def _switch_and_fill(facts: Facts) -> Solution:
     prescription = yield do("get_prescription", prescription_id=facts["prescription_id"])
     must(prescription["fillable_today"], "it cannot be filled today")
     products = yield do("find_medications", ingredient=prescription["ingredient"], form=prescription["form"])

@@ -5,7 +5,7 @@ from random import Random
 
 from toolscale.reference.kit import just
 from toolscale.reference.medicine.programs.shared import TODAY
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Refusal, Reply, Solution, Steps, World, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -25,7 +25,7 @@ def _too_soon(world: World, prescription: Record) -> bool:
     return date.fromisoformat(prescription["last_filled_on"]) + timedelta(days=lasts - 7) > TODAY
 
 
-def _wait_for_refill(facts: Facts) -> Policy:
+def _wait_for_refill(facts: Facts) -> Solution:
     prescription = yield do("get_prescription", prescription_id=facts["prescription_id"])
     first = prescription["next_fill_from"]
     if first <= TODAY.isoformat() or prescription["status"] != "active" or prescription["refills_left"] < 1:
@@ -57,7 +57,7 @@ def _draw_late_move(world: World, rng: Random) -> Facts:
     return {"patient_id": appointment["patient_id"], "appointment_id": appointment["appointment_id"]}
 
 
-def _cannot_move(facts: Facts) -> Policy:
+def _cannot_move(facts: Facts) -> Solution:
     appointment = yield do("get_appointment", appointment_id=facts["appointment_id"])
     late = appointment["start"] < (TODAY + timedelta(days=1)).strftime("%Y-%m-%dT09:00")
     if appointment["status"] != "booked" or not (late or appointment["moves"] >= 2):

@@ -5,7 +5,7 @@ from random import Random
 
 from toolscale.reference.kit import clock, just
 from toolscale.reference.medicine.programs.shared import TODAY, a_patient, home_city, weekday
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Refusal, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -27,7 +27,7 @@ def _draw_small(world: World, rng: Random) -> Facts:
     }
 
 
-def _pay_at_once(facts: Facts) -> Policy:
+def _pay_at_once(facts: Facts) -> Solution:
     invoice = yield do("get_invoice", invoice_id=facts["invoice_id"])
     if invoice["status"] != "open" or invoice["patient_share"] / facts["instalments"] >= 10:
         raise DeadEnd("it can be split")
@@ -59,7 +59,7 @@ def _draw_unreferred(world: World, rng: Random) -> Facts:
     }
 
 
-def _get_a_referral_first(facts: Facts) -> Policy:
+def _get_a_referral_first(facts: Facts) -> Solution:
     referrals = yield do("list_referrals", patient_id=facts["patient_id"], status="open")
     visits = yield do("list_appointments", patient_id=facts["patient_id"], status="completed")
     if facts["specialty"] in [each["specialty"] for each in (*referrals, *visits)]:
@@ -101,7 +101,7 @@ def _draw_second_visit(world: World, rng: Random) -> Facts:
     }
 
 
-def _move_the_first(facts: Facts) -> Policy:
+def _move_the_first(facts: Facts) -> Solution:
     appointment = yield do("get_appointment", appointment_id=facts["appointment_id"])
     slots = yield do("find_open_slots", practitioner_id=appointment["practitioner_id"], from_date=facts["from_date"])
     slot = yield choose(slots, key=lambda each: each["start"])

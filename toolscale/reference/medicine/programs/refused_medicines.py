@@ -5,7 +5,7 @@ from random import Random
 
 from toolscale.reference.kit import clock, just, known, latest_first, must
 from toolscale.reference.medicine.programs.shared import a_patient, home_city, weekday
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Refusal, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -20,7 +20,7 @@ def _draw_expired(world: World, rng: Random) -> Facts:
     }
 
 
-def _have_it_renewed(facts: Facts) -> Policy:
+def _have_it_renewed(facts: Facts) -> Solution:
     prescription = yield do("get_prescription", prescription_id=facts["prescription_id"])
     must(prescription["status"] == "expired", "it has not run out")
     call = yield do(
@@ -67,7 +67,7 @@ def _objectionable(patient: Record, product: Record) -> bool:
     return bool(allergens & set(product["allergens"]) or {*patient["conditions"]} & {*product["contraindications"]})
 
 
-def _sell_what_suits(facts: Facts) -> Policy:
+def _sell_what_suits(facts: Facts) -> Solution:
     wanted = yield do("find_medications", ingredient=facts["ingredient"], prescription_only=False)
     first = yield choose(wanted, key=lambda each: each["price"])
     check = yield do("check_medication", patient_id=facts["patient_id"], medication_id=first["medication_id"])
@@ -129,7 +129,7 @@ def _draw_without_prescription(world: World, rng: Random) -> Facts:
     }
 
 
-def _see_a_doctor_first(facts: Facts) -> Policy:
+def _see_a_doctor_first(facts: Facts) -> Solution:
     products = yield do("find_medications", ingredient=facts["ingredient"])
     must(all(each["prescription_only"] for each in products), "there is one without prescription")
     slots = yield do("find_open_slots", specialty="general practice", city=facts["city"], from_date=facts["from_date"])
@@ -174,7 +174,7 @@ def _draw_too_soon(world: World, rng: Random) -> Facts:
     return {"patient_id": patient_id, "test": test_name, "day": day}
 
 
-def _ask_the_doctor(facts: Facts) -> Policy:
+def _ask_the_doctor(facts: Facts) -> Solution:
     results = yield do("list_lab_results", patient_id=facts["patient_id"], test_name=facts["test"])
     done = [each for each in results if each["status"] == "final"]
     latest = yield choose(done, key=lambda each: latest_first(each["sampled_on"]))
@@ -222,7 +222,7 @@ def _draw_other_ingredient(world: World, rng: Random) -> Facts:
     }
 
 
-def _let_the_prescriber_decide(facts: Facts) -> Policy:
+def _let_the_prescriber_decide(facts: Facts) -> Solution:
     prescription = yield do("get_prescription", prescription_id=facts["prescription_id"])
     products = yield do("find_medications", ingredient=facts["ingredient"])
     if prescription["ingredient"] == facts["ingredient"] or prescription["status"] != "active":

@@ -16,7 +16,7 @@ TODAY = PRESENT.date()
 
 Draw = Callable[[World, Random, Facts], Facts]
 Errand = Generator[Call | Choice, Any, Any]
-"""A part of a policy: it calls and chooses, and returns what it found instead of a reply."""
+"""A part of a solution: it calls and chooses, and returns what it found instead of a reply."""
 
 
 def weekday(rng: Random, first: int = 2, last: int = 18) -> str:

@@ -5,7 +5,7 @@ from random import Random
 
 from toolscale.reference.kit import clock, known, one_of
 from toolscale.reference.medicine.programs.shared import IN_PERSON_ONLY, TODAY, VIDEO_ONLY, another_day, weekday
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -28,13 +28,13 @@ def _draw_move(world: World, rng: Random) -> Facts:
     }
 
 
-def _moved(appointment_id: str, slot: Record) -> Policy:
+def _moved(appointment_id: str, slot: Record) -> Solution:
     moved = yield do("reschedule_appointment", appointment_id=appointment_id, slot_id=slot["slot_id"])
     time = clock(moved["start"])
     return Reply(f"Your appointment is now on {moved['start'][:10]} at {time} ({moved['mode']}).", (time,))
 
 
-def _move(facts: Facts) -> Policy:
+def _move(facts: Facts) -> Solution:
     appointment = yield do("get_appointment", appointment_id=facts["appointment_id"])
     slots = yield do(
         "find_open_slots",
@@ -50,7 +50,7 @@ def _draw_booked(world: World, rng: Random) -> Facts:
     return {"patient_id": _booked(world, rng)["patient_id"]}
 
 
-def _come_sooner(facts: Facts) -> Policy:
+def _come_sooner(facts: Facts) -> Solution:
     appointments = yield do("list_appointments", patient_id=facts["patient_id"], status="booked")
     following = yield choose(appointments, key=lambda each: each["start"])
     slots = yield do(
@@ -72,7 +72,7 @@ def _draw_cancel(world: World, rng: Random) -> Facts:
     }
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     told, texts = [], []
     for appointment_id in filter(None, (facts["appointment_id"], facts.get("other_appointment_id"))):
         appointment = yield do("get_appointment", appointment_id=appointment_id)
@@ -99,7 +99,7 @@ def _draw_cancel_by_specialty(world: World, rng: Random) -> Facts:
     }
 
 
-def _cancel_by_specialty(facts: Facts) -> Policy:
+def _cancel_by_specialty(facts: Facts) -> Solution:
     appointments = yield do("list_appointments", patient_id=facts["patient_id"], status="booked")
     chosen = yield choose(
         [each for each in appointments if each["specialty"] == facts["specialty"]], key=lambda each: each["start"]
@@ -118,7 +118,7 @@ def _another_booked(world: World, rng: Random, facts: Facts) -> Facts:
     return {"other_appointment_id": pick(rng, others)}
 
 
-def _next_cost(facts: Facts) -> Policy:
+def _next_cost(facts: Facts) -> Solution:
     appointments = yield do("list_appointments", patient_id=facts["patient_id"], status="booked")
     following = yield choose(appointments, key=lambda each: each["start"])
     details = yield do("get_appointment", appointment_id=following["appointment_id"])

@@ -3,14 +3,14 @@
 from random import Random
 
 from toolscale.reference.kit import known, latest_first, must
-from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Solution, World, choose, do, pick
 from toolscale.reference.railway.programs.common import FLYING, a_passenger, an_account, closing, several
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _buy_card(facts: Facts) -> Policy:
+def _buy_card(facts: Facts) -> Solution:
     products = yield do("list_card_products", passenger_id=facts["passenger_id"])
     suitable = [
         each
@@ -59,7 +59,7 @@ BUY_CARD = WORDS.program(
 )
 
 
-def _renewal(facts: Facts) -> Policy:
+def _renewal(facts: Facts) -> Solution:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     renewing = [card for card in passenger["cards"] if card["auto_renew"]]
     if facts.get("keep_first"):
@@ -90,7 +90,7 @@ STOP_RENEWAL = WORDS.program(
 )
 
 
-def _convert(facts: Facts) -> Policy:
+def _convert(facts: Facts) -> Solution:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     points = facts.get("points", passenger["points"])
     must(500 <= points <= passenger["points"], "too few points")

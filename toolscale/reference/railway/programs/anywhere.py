@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.railway.programs.common import station_name
 from toolscale.reference.railway.programs.tiers import IF_TIER
 from toolscale.reference.words import words
@@ -10,7 +10,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _tell_email(facts: Facts) -> Policy:
+def _tell_email(facts: Facts) -> Solution:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     email = passenger["email"]
     return Reply(f"We have {email} on file for you.", (email,))
@@ -19,7 +19,7 @@ def _tell_email(facts: Facts) -> Policy:
 EMAIL = WORDS.twist("the address on file", "lookup", after=_tell_email)
 
 
-def _tell_points(facts: Facts) -> Policy:
+def _tell_points(facts: Facts) -> Solution:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     points = str(passenger["points"])
     return Reply(f"Your account stands at {points} points.", (points if len(points) > 2 else f"{points} points",))
@@ -33,7 +33,7 @@ def _holder_of_a_card(world: World, rng: Random, facts: Facts) -> Facts:
     return {}
 
 
-def _tell_card(facts: Facts) -> Policy:
+def _tell_card(facts: Facts) -> Solution:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     card = yield choose(passenger["cards"], key=lambda each: each["valid_until"])
     text = f"Your {card['name']} {card['card_id']} runs out on {card['valid_until']}."
@@ -49,7 +49,7 @@ def _holder_of_a_voucher(world: World, rng: Random, facts: Facts) -> Facts:
     return {}
 
 
-def _tell_voucher(facts: Facts) -> Policy:
+def _tell_voucher(facts: Facts) -> Solution:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     voucher = yield choose(passenger["open_vouchers"], key=lambda each: each["valid_until"])
     text = f"Your voucher {voucher['voucher_id']} is good until {voucher['valid_until']}."
@@ -59,7 +59,7 @@ def _tell_voucher(facts: Facts) -> Policy:
 VOUCHER = WORDS.twist("which voucher runs out first", "lookup", draw=_holder_of_a_voucher, after=_tell_voucher)
 
 
-def _tell_home(facts: Facts) -> Policy:
+def _tell_home(facts: Facts) -> Solution:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     home = passenger["home_station_name"]
     return Reply(f"Your home station on file is {home}.", (home,))

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.kit import latest_first
-from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Solution, World, choose, do, pick
 from toolscale.reference.railway.programs.choosing import (
     ARRIVE_BY,
     BUDGET,
@@ -33,13 +33,13 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _buying(key: Callable[[Record], Any]) -> Callable[[Facts], Policy]:
-    def policy(facts: Facts) -> Policy:
+def _buying(key: Callable[[Record], Any]) -> Callable[[Facts], Solution]:
+    def solution(facts: Facts) -> Solution:
         between, trains = yield from trains_between(facts, facts["date"])
         train = yield choose(trains, key=key)
         return (yield from buy_within_limit(facts, between, train))
 
-    return policy
+    return solution
 
 
 CHEAPEST = WORDS.program(
@@ -64,7 +64,7 @@ MEETING = WORDS.program(
 )
 
 
-def _cheaper_day(facts: Facts) -> Policy:
+def _cheaper_day(facts: Facts) -> Solution:
     between, early = yield from trains_between(facts, facts["date"])
     later = yield do(
         "search_trains",
@@ -88,7 +88,7 @@ TWO_DAYS = WORDS.program(
 )
 
 
-def _again(facts: Facts) -> Policy:
+def _again(facts: Facts) -> Solution:
     old = yield do("get_booking", booking_id=facts["booking_id"])
     between = {"origin": old["origin"], "destination": old["destination"]}
     wanted = {**facts, "fare": old["fare"], "travel_class": old["travel_class"], "travellers": old["travellers"]}

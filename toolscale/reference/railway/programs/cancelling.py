@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import known, must
-from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Solution, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     FLYING,
     Record,
@@ -46,7 +46,7 @@ def _cancel(facts: Facts, quote: Record) -> Step:
     return text, (back,)
 
 
-def _cancel_given(facts: Facts) -> Policy:
+def _cancel_given(facts: Facts) -> Solution:
     quote = yield do("quote_refund", booking_id=facts["booking_id"])
     text, tell = yield from _cancel(facts, quote)
     return (yield from closing(facts, text, tell))
@@ -57,7 +57,7 @@ CANCEL = WORDS.program(
 )
 
 
-def _cancel_on_day(facts: Facts) -> Policy:
+def _cancel_on_day(facts: Facts) -> Solution:
     bookings = yield do("list_bookings", passenger_id=facts["passenger_id"])
     on_day = [each for each in bookings if each["travel_date"] == facts["date"]]
     must(len(on_day) <= 1, "several journeys on that day")
@@ -76,7 +76,7 @@ def _draw_day(world: World, rng: Random) -> Facts:
 CANCEL_ON_DAY = WORDS.program("cancel_by_date", _draw_day, _cancel_on_day, (AS_VOUCHER, AT_LEAST, FLYING))
 
 
-def _cancel_best(facts: Facts) -> Policy:
+def _cancel_best(facts: Facts) -> Solution:
     bookings = yield do("list_bookings", passenger_id=facts["passenger_id"])
     must(len(bookings) >= 2, "nothing to compare")
     quotes = []

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import clock, latest_first
-from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Solution, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     DAYS,
     FLYING,
@@ -43,7 +43,7 @@ def _choose_train(facts: Facts, booking: Record, day: str) -> Step:
     ]
 
 
-def _move(facts: Facts, train: Record) -> Policy:
+def _move(facts: Facts, train: Record) -> Solution:
     """Move the booking to the train, unless that costs more than the user accepts."""
     booking_id, service_id = facts["booking_id"], train["service_id"]
     if "max_price" in facts:
@@ -58,7 +58,7 @@ def _move(facts: Facts, train: Record) -> Policy:
     return (yield from closing(facts, text, money(moved["total"], leaves), service_id))
 
 
-def _exchange_same_day(facts: Facts) -> Policy:
+def _exchange_same_day(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     trains = yield from _choose_train(facts, booking, booking["travel_date"])
     if facts.get("first_train"):
@@ -103,7 +103,7 @@ EXCHANGE_SAME_DAY = WORDS.program(
 )
 
 
-def _exchange_to_date(facts: Facts) -> Policy:
+def _exchange_to_date(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     trains = yield from _choose_train(facts, booking, facts["date"])
     if facts.get("first_train"):

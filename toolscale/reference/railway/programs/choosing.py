@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.kit import clock, one_of
-from toolscale.reference.program import Facts, Policy, World, do
+from toolscale.reference.program import Facts, Solution, World, do
 from toolscale.reference.railway.programs.common import Record, Step, a_journey, a_limit, closing, station
 from toolscale.reference.words import words
 
@@ -52,7 +52,7 @@ def buy(facts: Facts, between: Facts, train: Record) -> Step:
     return (yield do("book_train", **_order(facts, between, train)))
 
 
-def buy_within_limit(facts: Facts, between: Facts, train: Record) -> Policy:
+def buy_within_limit(facts: Facts, between: Facts, train: Record) -> Solution:
     """Buy the chosen train, unless the user has set a limit and the fare is above it."""
     if "max_price" in facts:
         quote = yield do("quote_fare", **_order(facts, between, train))

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolscale.artifacts import PRESENT, Call
 from toolscale.reference.kit import known, must, somebody
-from toolscale.reference.program import Choice, DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Choice, DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import limit_near
 from toolscale.reference.words import words
 
@@ -114,7 +114,7 @@ def money(amount: float, *more: str) -> tuple[str, ...]:
     return (*more, f"{amount:.2f}") if amount else more
 
 
-def closing(facts: Facts, text: str, tell: tuple[str, ...], service_id: str = "") -> Policy:
+def closing(facts: Facts, text: str, tell: tuple[str, ...], service_id: str = "") -> Solution:
     """The reply, with the type of trainset looked up where the user wanted to know it."""
     if facts.get("wants_trainset"):
         service = yield do("get_service", service_id=service_id)

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import must, unless
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, World, choose, do
+from toolscale.reference.program import Facts, Solution, World, choose, do
 from toolscale.reference.railway.programs.common import FLYING, Record, Step, a_booking, a_least, closing, several
 from toolscale.reference.words import words
 
@@ -29,7 +29,7 @@ def _file(facts: Facts, due: Record) -> Step:
     return text, (claim["claim_id"], amount)
 
 
-def _claim(facts: Facts) -> Policy:
+def _claim(facts: Facts) -> Solution:
     due = yield do("check_compensation", booking_id=facts["booking_id"])
     must(due["eligible"], "nothing is due")
     text, tell = yield from _file(facts, due)
@@ -81,7 +81,7 @@ def _all_due(facts: Facts) -> Step:
     return [due for due in found if due["eligible"]]
 
 
-def _claim_largest(facts: Facts) -> Policy:
+def _claim_largest(facts: Facts) -> Solution:
     due = yield from _all_due(facts)
     must(due, "nothing is due")
     if facts.get("longest_delay"):
@@ -105,7 +105,7 @@ CLAIM_LARGEST = WORDS.program(
 )
 
 
-def _claim_all(facts: Facts) -> Policy:
+def _claim_all(facts: Facts) -> Solution:
     due = yield from _all_due(facts)
     worthwhile = [each for each in due if each["amount"] >= facts.get("least", 0)]
     must(worthwhile, "nothing is due")
@@ -134,7 +134,7 @@ CLAIM_ALL = WORDS.program(
 )
 
 
-def _sum_due(facts: Facts) -> Policy:
+def _sum_due(facts: Facts) -> Solution:
     due = yield from _all_due(facts)
     if facts.get("two_hours"):
         due = [each for each in due if each["delay_minutes"] >= 120]

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from toolscale.reference.kit import clock, latest_first
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, World, choose, do, pick
 from toolscale.reference.railway.programs.common import DAYS, TRAINSET, Record, a_booking, closing, several
 from toolscale.reference.words import words
 
@@ -15,7 +15,7 @@ def _disturbed(booking: Record, service: Record) -> bool:
     return bool(service["status"] == "cancelled" or service["delay_minutes"] >= 60)
 
 
-def _reroute(facts: Facts) -> Policy:
+def _reroute(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     trains = yield do(
         "search_trains",
@@ -66,7 +66,7 @@ REROUTE = WORDS.program(
 )
 
 
-def _refund_disturbed(facts: Facts) -> Policy:
+def _refund_disturbed(facts: Facts) -> Solution:
     listed = yield do("list_bookings", passenger_id=facts["passenger_id"])
     disturbed = []
     for each in listed:
@@ -93,7 +93,7 @@ REFUND_DISTURBED = WORDS.program(
 )
 
 
-def _status(facts: Facts) -> Policy:
+def _status(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     service = yield do("get_service", service_id=booking["service_id"])
     if service["status"] == "cancelled":

@@ -1,6 +1,6 @@
 """Programs about what a journey costs."""
 
-from toolscale.reference.program import Facts, Policy, choose, do
+from toolscale.reference.program import Facts, Solution, choose, do
 from toolscale.reference.railway.programs.choosing import (
     ARRIVE_BY,
     FIRST_CLASS,
@@ -16,7 +16,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _quote(facts: Facts) -> Policy:
+def _quote(facts: Facts) -> Solution:
     between, trains = yield from trains_between(facts, facts["date"])
     train = yield choose(trains, key=lambda each: each["departure"])
     quote = yield do(
@@ -41,7 +41,7 @@ QUOTE = WORDS.program(
 )
 
 
-def _flex_or_standard(facts: Facts) -> Policy:
+def _flex_or_standard(facts: Facts) -> Solution:
     between, trains = yield from trains_between(facts, facts["date"])
     train = yield choose(trains, key=lambda each: each["departure"])
     totals = {}

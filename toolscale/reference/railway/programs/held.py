@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import clock, must
-from toolscale.reference.program import Facts, Policy, World, choose, do
+from toolscale.reference.program import Facts, Solution, World, choose, do
 from toolscale.reference.railway.programs.common import TRAINSET, a_booking, a_limit_by_booking, closing, money, several
 from toolscale.reference.sums import limit_near
 from toolscale.reference.words import words
@@ -26,7 +26,7 @@ def _lapses(booking: Facts) -> str:
     return str(booking["hold_until"])
 
 
-def _settle(facts: Facts) -> Policy:
+def _settle(facts: Facts) -> Solution:
     held = yield do("list_bookings", passenger_id=facts["passenger_id"], status="held")
     first = yield choose(held, key=lambda each: each["hold_until"])
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
@@ -60,7 +60,7 @@ SETTLE = WORDS.program(
 )
 
 
-def _pay_given(facts: Facts) -> Policy:
+def _pay_given(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     leaves, price = clock(booking["departure"]), f"{booking['price_total']:.2f}"
     if booking["price_total"] > facts.get("max_price", booking["price_total"]):
@@ -92,7 +92,7 @@ PAY_GIVEN = WORDS.program(
 )
 
 
-def _pay_all(facts: Facts) -> Policy:
+def _pay_all(facts: Facts) -> Solution:
     held = yield do("list_bookings", passenger_id=facts["passenger_id"], status="held")
     must(len(held) >= 2, "there are not several on hold")
     texts: list[str] = []

@@ -4,7 +4,7 @@ from itertools import combinations
 from random import Random
 
 from toolscale.reference.kit import clock, latest_first, must
-from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Solution, World, choose, do, pick
 from toolscale.reference.railway.catalogue import ROUTES
 from toolscale.reference.railway.programs.choosing import (
     ARRIVE_BY,
@@ -54,7 +54,7 @@ def _draw_return(world: World, rng: Random) -> Facts:
     }
 
 
-def _there_and_back(facts: Facts) -> Policy:
+def _there_and_back(facts: Facts) -> Solution:
     between, out = yield from trains_between(facts, facts["date"])
     around = {"origin": between["destination"], "destination": between["origin"]}
     found = yield do(
@@ -94,7 +94,7 @@ RETURN = WORDS.program(
 )
 
 
-def _with_seat(facts: Facts) -> Policy:
+def _with_seat(facts: Facts) -> Solution:
     between, trains = yield from trains_between(facts, facts["date"])
     train = yield choose(trains, key=lambda each: each["price"])
     booking = yield from buy(facts, between, train)
@@ -117,7 +117,7 @@ WITH_SEAT = WORDS.program(
 )
 
 
-def _with_bicycle(facts: Facts) -> Policy:
+def _with_bicycle(facts: Facts) -> Solution:
     between, found = yield from trains_between(facts, facts["date"])
     trains = [train for train in found if train["bicycle_places_left"] >= facts["bicycles"]]
     train = yield choose(trains, key=lambda each: each["departure"])
@@ -136,7 +136,7 @@ WITH_BICYCLE = WORDS.program(
 )
 
 
-def _card_and_train(facts: Facts) -> Policy:
+def _card_and_train(facts: Facts) -> Solution:
     products = yield do("list_card_products", passenger_id=facts["passenger_id"])
     suitable = [each for each in products if each["discount_percent"] >= facts["percent"]]
     product = yield choose(suitable, key=lambda each: each["price"])

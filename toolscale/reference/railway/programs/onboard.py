@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import must, unless
-from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Solution, World, choose, do, pick
 from toolscale.reference.railway.programs.common import TRAINSET, Record, bookings_in, closing, runs
 from toolscale.reference.words import words
 
@@ -16,7 +16,7 @@ def _place(seat: Record) -> str:
     return f"coach {seat['coach']}, seat {seat['seat']}"
 
 
-def _seat(facts: Facts) -> Policy:
+def _seat(facts: Facts) -> Solution:
     booking_id = facts["booking_id"]
     free = yield do("find_free_seats", booking_id=booking_id, position=facts["position"], zone=facts["zone"])
     if facts.get("last_coach"):
@@ -59,7 +59,7 @@ SEAT = WORDS.program(
 )
 
 
-def _party(facts: Facts) -> Policy:
+def _party(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     free = yield do(
         "find_free_seats", booking_id=facts["booking_id"], position=facts.get("position", "aisle"), zone=facts["zone"]

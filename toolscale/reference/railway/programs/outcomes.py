@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import OUTCOME, DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -57,7 +57,7 @@ def _draw_seat(world: World, rng: Random, facts: Facts) -> Facts:
     return {"seat_position": rng.choice(("window", "aisle")), "seat_zone": rng.choice(("standard", "quiet", "family"))}
 
 
-def _reserve(facts: Facts) -> Policy:
+def _reserve(facts: Facts) -> Solution:
     booking_id = facts[OUTCOME]["booking_id"]
     free = yield do("find_free_seats", booking_id=booking_id, position=facts["seat_position"], zone=facts["seat_zone"])
     seat = yield choose(free, key=lambda each: (each["coach"], each["seat"]))
@@ -85,7 +85,7 @@ def _draw_held(world: World, rng: Random, facts: Facts) -> Facts:
     return {"held_id": pick(rng, held)}
 
 
-def _pay_held(facts: Facts) -> Policy:
+def _pay_held(facts: Facts) -> Solution:
     voucher = facts[OUTCOME]["voucher_id"]
     done = yield do("pay_held_booking", booking_id=facts["held_id"], method="card", voucher_id=voucher)
     rest = f"{done['paid_by_method']:.2f}"

@@ -1,14 +1,14 @@
 """Programs that look over what is booked: what it costs, and which train comes next."""
 
 from toolscale.reference.kit import clock, latest_first, must
-from toolscale.reference.program import Facts, Policy, choose, do
+from toolscale.reference.program import Facts, Solution, choose, do
 from toolscale.reference.railway.programs.common import TRAINSET, an_account, closing, several
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _spend(facts: Facts) -> Policy:
+def _spend(facts: Facts) -> Solution:
     listed = yield do("list_bookings", passenger_id=facts["passenger_id"], status=facts.get("status", "confirmed"))
     must(len(listed) >= 2, "nothing to add up")
     bookings = []
@@ -31,7 +31,7 @@ SPEND = WORDS.program(
 )
 
 
-def _next_trip(facts: Facts) -> Policy:
+def _next_trip(facts: Facts) -> Solution:
     listed = yield do("list_bookings", passenger_id=facts["passenger_id"])
     if facts.get("last_one"):
         booking = yield choose(several(listed), key=lambda each: latest_first(each["departure"]))

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import clock, just, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Refusal, Solution, Steps, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     Record,
     a_booking,
@@ -36,7 +36,7 @@ def _draw_bicycles(world: World, rng: Random) -> Facts:
     }
 
 
-def _as_many_as_allowed(facts: Facts) -> Policy:
+def _as_many_as_allowed(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     allowed = booking["travellers"] - booking["bicycles"]
     must(0 < allowed < facts["bicycles"], "all of them are allowed, or none")
@@ -71,7 +71,7 @@ def _draw_lounge(world: World, rng: Random) -> Facts:
     }
 
 
-def _lounge_too_early(facts: Facts) -> Policy:
+def _lounge_too_early(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     origin = yield from station(booking["origin_name"])
     lounge = yield choose(origin["lounges"], key=lambda each: each["visit_fee"])
@@ -115,7 +115,7 @@ def _draw_help(world: World, rng: Random) -> Facts:
     return {**a_booking(world, rng, suits=too_late), "help": rng.choice(sorted(HELP))}
 
 
-def _notice_too_short(facts: Facts) -> Policy:
+def _notice_too_short(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     desk = yield from station(booking["origin_name"])
     if booking["departure"] >= _TOO_LATE or desk["assistance_notice_hours"] < 24:
@@ -149,7 +149,7 @@ def _draw_ending(world: World, rng: Random) -> Facts:
     return {"passenger_id": card["passenger_id"], "card_id": card["card_id"]}
 
 
-def _too_late_to_stop(facts: Facts) -> Policy:
+def _too_late_to_stop(facts: Facts) -> Solution:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     card = next((each for each in passenger["cards"] if each["card_id"] == facts["card_id"]), None)
     if card is None or not day(0) <= card["valid_until"] < day(7):
@@ -171,7 +171,7 @@ def _draw_poor(world: World, rng: Random) -> Facts:
     return {"passenger_id": pick(rng, few)}
 
 
-def _too_few_points(facts: Facts) -> Policy:
+def _too_few_points(facts: Facts) -> Solution:
     passenger = yield do("get_passenger", passenger_id=facts["passenger_id"])
     must(100 <= passenger["points"] < 500, "there are enough points")
     points = str(passenger["points"])
@@ -200,7 +200,7 @@ def _draw_far(world: World, rng: Random) -> Facts:
     }
 
 
-def _card_too_early(facts: Facts) -> Policy:
+def _card_too_early(facts: Facts) -> Solution:
     products = yield do("list_card_products", passenger_id=facts["passenger_id"])
     suitable = [each for each in products if each["discount_percent"] >= facts["percent"]]
     product = yield choose(suitable, key=lambda each: each["price"])

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import clock, just, must
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Steps, World, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Refusal, Solution, Steps, World, choose, do
 from toolscale.reference.railway.programs.choosing import trains_between
 from toolscale.reference.railway.programs.common import NOW, Record, a_booking, a_journey, closing, day_after, departure
 from toolscale.reference.words import words
@@ -15,7 +15,7 @@ def _saver(booking: Record, service: Record) -> bool:
     return "SAVER" in booking["fare_id"] and service["status"] != "cancelled" and service["delay_minutes"] < 60
 
 
-def _no_refund(facts: Facts) -> Policy:
+def _no_refund(facts: Facts) -> Solution:
     quote = yield do("quote_refund", booking_id=facts["booking_id"])
     must(not quote["refund"], "it is refundable after all")
     paid = f"{quote['paid']:.2f}"
@@ -40,7 +40,7 @@ def _draw_upgrade(world: World, rng: Random) -> Facts:
     return a_booking(world, rng, suits=lambda booking, service: _saver(booking, service) and "-2" in booking["fare_id"])
 
 
-def _no_upgrade(facts: Facts) -> Policy:
+def _no_upgrade(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     if booking["fare"] != "saver" or booking["travel_class"] != "second":
         raise DeadEnd("it is no saver ticket in second class")
@@ -64,7 +64,7 @@ def _not_due(booking: Record, service: Record) -> bool:
     return bool(service["delay_minutes"] > 9)
 
 
-def _no_compensation(facts: Facts) -> Policy:
+def _no_compensation(facts: Facts) -> Solution:
     found = yield do("check_compensation", booking_id=facts["booking_id"])
     if found["eligible"] or "already" in found["reason"]:
         raise DeadEnd("compensation is due")
@@ -89,7 +89,7 @@ def _leaves_within_a_day(booking: Record, service: Record) -> bool:
     return calm and "STANDARD" in booking["fare_id"] and NOW < departure(booking, service) < day_after(NOW)
 
 
-def _too_late(facts: Facts) -> Policy:
+def _too_late(facts: Facts) -> Solution:
     quote = yield do("quote_refund", booking_id=facts["booking_id"])
     must(not quote["refund"], "it is refundable after all")
     booking = yield do("get_booking", booking_id=facts["booking_id"])
@@ -110,7 +110,7 @@ def _draw_crowd(world: World, rng: Random) -> Facts:
     return {**a_journey(world, rng), "crowd": rng.choice((7, 8, 9, 10, 12)), "fare": rng.choice(("standard", "flex"))}
 
 
-def _too_many(facts: Facts) -> Policy:
+def _too_many(facts: Facts) -> Solution:
     between, trains = yield from trains_between({**facts, "travellers": 0}, facts["date"])
     train = yield choose(trains, key=lambda each: each["departure"])
     must(train["seats_left"] >= facts["crowd"], "for so many, another train would be the first")

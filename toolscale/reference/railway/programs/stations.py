@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import clock, must, unless
 from toolscale.reference.moments import shifted
-from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Solution, World, choose, do, pick
 from toolscale.reference.railway.catalogue import LOUNGES
 from toolscale.reference.railway.programs.common import (
     NOW,
@@ -31,7 +31,7 @@ HELP = {
 }
 
 
-def _assist(facts: Facts) -> Policy:
+def _assist(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     kind = facts.get("kind") or HELP[facts["help"]]
     codes = [booking["origin"], booking["destination"]] if facts.get("both_ends") else [booking["origin"]]
@@ -82,7 +82,7 @@ def time_for_a_lounge(booking: Record, service: Record) -> bool:
     return runs(booking, service) and booking["origin"] in WITH_LOUNGE and in_time
 
 
-def _lounge(facts: Facts) -> Policy:
+def _lounge(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     origin = yield from station(booking["origin_name"])
     if facts.get("opens_first"):
@@ -123,7 +123,7 @@ LOUNGE = WORDS.program(
 )
 
 
-def _lounge_for_all(facts: Facts) -> Policy:
+def _lounge_for_all(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     must(booking["travellers"] >= 2, "somebody who travels alone")
     origin = yield from station(booking["origin_name"])

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import must
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, World, choose, do, pick
 from toolscale.reference.railway.programs.common import (
     FLYING,
     TRAINSET,
@@ -34,7 +34,7 @@ def _upgrade(facts: Facts, booking: Record) -> Step:
     return f"{booking_id} is in first class for {more} EUR more, {total} EUR in all.", (more, total)
 
 
-def _upgrade_given(facts: Facts) -> Policy:
+def _upgrade_given(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     text, tell = yield from _upgrade(facts, booking)
     return (yield from closing(facts, text, tell, booking["service_id"]))
@@ -60,7 +60,7 @@ UPGRADE = WORDS.program(
 )
 
 
-def _upgrade_longest(facts: Facts) -> Policy:
+def _upgrade_longest(facts: Facts) -> Solution:
     listed = yield do("list_bookings", passenger_id=facts["passenger_id"])
     must(len(listed) >= 2, "nothing to compare")
     bookings = []
@@ -74,7 +74,7 @@ def _upgrade_longest(facts: Facts) -> Policy:
 UPGRADE_LONGEST = WORDS.program("upgrade_longest", an_account, _upgrade_longest, (BY_POINTS, UPGRADE_BUDGET, FLYING))
 
 
-def _bicycles(facts: Facts) -> Policy:
+def _bicycles(facts: Facts) -> Solution:
     booking = yield do("get_booking", booking_id=facts["booking_id"])
     done = yield do("add_bicycles", booking_id=facts["booking_id"], bicycles=facts["bicycles"])
     charged, total = f"{done['charged']:.2f}", f"{done['total']:.2f}"

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import another_of_theirs, known, listed, must, tells
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do
 from toolscale.reference.restaurant.programs.common import is_open, is_upcoming
 from toolscale.reference.words import words
 
@@ -16,7 +16,7 @@ MY_POINTS = WORDS.twist(
 )
 
 
-def _tell_voucher(facts: Facts) -> Policy:
+def _tell_voucher(facts: Facts) -> Solution:
     vouchers = yield do("list_vouchers", guest_id=facts["guest_id"])
     first = yield choose(vouchers, key=lambda each: each["valid_until"])
     return Reply(f"{first['voucher_id']} runs out on {first['valid_until']}.", (first["voucher_id"],))

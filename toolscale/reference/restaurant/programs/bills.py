@@ -5,7 +5,7 @@ from typing import Any
 
 from toolscale.reference.kit import known, told
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Record, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Solution, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     an_order,
     another_day,
@@ -30,7 +30,7 @@ def _draw_pickup(world: World, rng: Random) -> Facts:
     return {**facts, "date": pick(rng, days), "time": dinner_time(rng, house)}
 
 
-def _move_pickup(facts: Facts) -> Policy:
+def _move_pickup(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     total, with_currency = sum_of(order, "total")
     if order["total"] < facts.get("limit", 0.0):
@@ -53,7 +53,7 @@ MOVE_PICKUP = WORDS.program(
 )
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     total, with_currency = sum_of(order, "total")
     if order["total"] > facts.get("limit", float("inf")):
@@ -91,7 +91,7 @@ def _payable(world: World, order: Record) -> bool:
     return order["voucher_id"] is None and any(_fits(world, row, order) for row in world.rows("vouchers"))
 
 
-def _use_voucher(facts: Facts) -> Policy:
+def _use_voucher(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     vouchers = yield do("list_vouchers", guest_id=facts["guest_id"])
     fitting = [

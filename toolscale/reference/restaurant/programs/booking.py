@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import known, told
-from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     another_day,
     country_in,
@@ -25,7 +25,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _book(facts: Facts, restaurant_id: str, at: str, party: int) -> Policy:
+def _book(facts: Facts, restaurant_id: str, at: str, party: int) -> Solution:
     """The smallest suitable table, booked."""
     when = {"date": facts["date"], "time": at, "party_size": party}
     table = yield from smallest_table(restaurant_id, facts, **when)
@@ -41,7 +41,7 @@ def booked(reservation: Record) -> Reply:
     return told(f"Your table is booked: {number}. The deposit is {shown}.", number, deposit)
 
 
-def _book_at(facts: Facts) -> Policy:
+def _book_at(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     if "limit" in facts:
         rules = yield do("get_restaurant", restaurant_id=house["restaurant_id"])
@@ -70,7 +70,7 @@ BOOK_AT = WORDS.program(
 )
 
 
-def _book_first(facts: Facts) -> Policy:
+def _book_first(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     party = yield from head_count(facts)
     wanted = {"restaurant_id": house["restaurant_id"], "date": facts["date"], "party_size": party}
@@ -103,7 +103,7 @@ def _draw_again(world: World, rng: Random) -> Facts:
     }
 
 
-def _book_again(facts: Facts) -> Policy:
+def _book_again(facts: Facts) -> Solution:
     first = yield do("get_reservation", reservation_id=facts["reservation"])
     party = facts.get("party", first["party_size"])
     return (yield from _book(facts, first["restaurant_id"], first["time"], party))
@@ -139,7 +139,7 @@ def _draw_in_country(world: World, rng: Random) -> Facts:
     }
 
 
-def _book_in_country(facts: Facts) -> Policy:
+def _book_in_country(facts: Facts) -> Solution:
     found = yield do("search_restaurants", country=country_in(facts), feature=facts.get("feature"))
     houses = []
     for each in found:

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import known, must, told
-from toolscale.reference.program import DeadEnd, Facts, Policy, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     MOSTLY_LESS,
     a_reservation,
@@ -34,7 +34,7 @@ def _cancel_one(reservation_id: str, facts: Facts) -> Steps:
     return f"{reservation_id} is cancelled; {with_currency} come back.", (refund,)
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     text, tell = yield from _cancel_one(facts["reservation"], facts)
     return told(text, *tell)
 
@@ -57,7 +57,7 @@ CANCEL = WORDS.program(
 )
 
 
-def _cancel_by_date(facts: Facts) -> Policy:
+def _cancel_by_date(facts: Facts) -> Solution:
     rows = yield do("list_reservations", guest_id=facts["guest_id"])
     must(len(rows) >= 2, "there is nothing to choose between")
     order = sorted({(row["date"], row["time"]) for row in rows}, reverse=facts.get("which") != "first")
@@ -88,7 +88,7 @@ def _draw_payback(world: World, rng: Random) -> Facts:
     return {"guest_id": pick(rng, suitable)}
 
 
-def _best_refund(facts: Facts) -> Policy:
+def _best_refund(facts: Facts) -> Solution:
     rows = yield do("list_reservations", guest_id=facts["guest_id"])
     quotes = []
     for row in rows:

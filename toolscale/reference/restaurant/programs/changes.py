@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import known, must, told
-from toolscale.reference.program import Facts, Policy, Record, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Solution, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     a_reservation,
     another_day,
@@ -22,7 +22,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _change(reservation: Record, facts: Facts, date: str, time: str, party: int) -> Policy:
+def _change(reservation: Record, facts: Facts, date: str, time: str, party: int) -> Solution:
     """The reservation as wanted, at the smallest table that suits."""
     moving = reservation["reservation_id"]
     when = {"date": date, "time": time, "party_size": party}
@@ -40,7 +40,7 @@ def _draw_new_day(world: World, rng: Random) -> Facts:
     return {**facts, "date": day}
 
 
-def _move_day(facts: Facts) -> Policy:
+def _move_day(facts: Facts) -> Solution:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     time = facts.get("time", reservation["time"])
     return (yield from _change(reservation, facts, facts["date"], time, reservation["party_size"]))
@@ -59,7 +59,7 @@ MOVE_DAY = WORDS.program(
 )
 
 
-def _move_within_day(facts: Facts) -> Policy:
+def _move_within_day(facts: Facts) -> Solution:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     wanted = {field: reservation[field] for field in ("restaurant_id", "date", "party_size")}
     times = yield do("list_free_times", area=facts.get("area"), **wanted)
@@ -91,7 +91,7 @@ def _other_size(world: World, rng: Random, facts: Facts) -> Facts:
     return {"party": pick(rng, [size for size in range(2, 9) if size not in (now, facts["party"])])}
 
 
-def _resize(facts: Facts) -> Policy:
+def _resize(facts: Facts) -> Solution:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     if "limit" in facts:
         house = yield do("get_restaurant", restaurant_id=reservation["restaurant_id"])

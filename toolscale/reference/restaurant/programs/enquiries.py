@@ -5,7 +5,7 @@ from typing import Any
 
 from toolscale.reference.kit import known, must, told
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Solution, World, choose, do, pick
 from toolscale.reference.restaurant.functions._shared import WEEKDAYS
 from toolscale.reference.restaurant.programs.booking import some_feature
 from toolscale.reference.restaurant.programs.common import (
@@ -29,7 +29,7 @@ def _one_currency(rows: list[dict[str, Any]]) -> str:
     return str(currencies.pop())
 
 
-def _deposits(facts: Facts) -> Policy:
+def _deposits(facts: Facts) -> Solution:
     rows = yield do("list_reservations", guest_id=facts["guest_id"])
     counted = [row for row in rows if row["date"] >= facts.get("since", "")]
     currency = _one_currency(counted)
@@ -63,7 +63,7 @@ DEPOSITS = WORDS.program(
 )
 
 
-def _first_deadline(facts: Facts) -> Policy:
+def _first_deadline(facts: Facts) -> Solution:
     rows = yield do("list_reservations", guest_id=facts["guest_id"])
     quotes = []
     for row in rows:
@@ -84,7 +84,7 @@ FIRST_DEADLINE = WORDS.program(
 )
 
 
-def _open_orders_total(facts: Facts) -> Policy:
+def _open_orders_total(facts: Facts) -> Solution:
     rows = yield do("list_orders", guest_id=facts["guest_id"])
     orders = []
     for row in rows:
@@ -115,7 +115,7 @@ OPEN_ORDERS = WORDS.program(
 )
 
 
-def _kindest_house(facts: Facts) -> Policy:
+def _kindest_house(facts: Facts) -> Solution:
     found = yield do("search_restaurants", country=country_in(facts), feature=facts.get("feature"))
     houses = []
     for each in found:

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, told
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Record, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Solution, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     a_reservation,
     country_in,
@@ -21,7 +21,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _buy_seats(facts: Facts, evening: Record, seats: int) -> Policy:
+def _buy_seats(facts: Facts, evening: Record, seats: int) -> Solution:
     """The tickets, unless a seat costs too much."""
     if evening["price_per_seat"] > facts.get("limit", float("inf")):
         price, with_currency = sum_of(evening, "price_per_seat")
@@ -49,7 +49,7 @@ def _draw_in_country(world: World, rng: Random) -> Facts:
     return {"guest_id": guest["guest_id"], "country": some_country(world, rng), "seats": rng.randint(2, 5)}
 
 
-def _buy_cheapest(facts: Facts) -> Policy:
+def _buy_cheapest(facts: Facts) -> Solution:
     seats = yield from head_count(facts, "seats")
     evenings = yield do("list_events", seats=seats)
     latest = facts.get("until", "9999-12-31")
@@ -89,7 +89,7 @@ def next_evening(restaurant_id: str, facts: Facts, seats: int) -> Steps:
     return (yield do("get_event", event_id=chosen["event_id"]))
 
 
-def _buy_next(facts: Facts) -> Policy:
+def _buy_next(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     seats = yield from head_count(facts, "seats")
     evening = yield from next_evening(house["restaurant_id"], facts, seats)
@@ -115,7 +115,7 @@ def _has_evening(world: World, row: Record) -> bool:
     return 1 < row["party_size"] <= 8 and bool(events)
 
 
-def _buy_for_party(facts: Facts) -> Policy:
+def _buy_for_party(facts: Facts) -> Solution:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     evening = yield from next_evening(reservation["restaurant_id"], facts, reservation["party_size"])
     return (yield from _buy_seats(facts, evening, reservation["party_size"]))

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import known, must, told
-from toolscale.reference.program import Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import Facts, Solution, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     another_count,
     dish_called,
@@ -32,7 +32,7 @@ def _draw_two_houses(world: World, rng: Random) -> Facts:
     }
 
 
-def _compare_menus(facts: Facts) -> Policy:
+def _compare_menus(facts: Facts) -> Solution:
     offers = []
     for name in (facts["restaurant"], facts["other_restaurant"]):
         house = yield from house_called(name)
@@ -72,7 +72,7 @@ def _draw_course_at(world: World, rng: Random) -> Facts:
     }
 
 
-def _safe_calories(facts: Facts) -> Policy:
+def _safe_calories(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     found = yield from safe_dishes(house["restaurant_id"], guest, facts, facts["course"], takeaway=False)
@@ -96,7 +96,7 @@ LIGHTEST = WORDS.program(
 )
 
 
-def _order_calories(facts: Facts) -> Policy:
+def _order_calories(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     total = 0
     for line in order["lines"]:
@@ -136,7 +136,7 @@ def _draw_dish(world: World, rng: Random) -> Facts:
     }
 
 
-def _may_i_eat(facts: Facts) -> Policy:
+def _may_i_eat(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     named = yield from dish_called(house["restaurant_id"], facts["dish"])
     dish = yield do("get_dish", dish_id=named["dish_id"])

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, told
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Record, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Solution, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import a_reservation, line_at, some_diet, upcoming, with_allergies
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -28,7 +28,7 @@ def _unserved(world: World, row: Record) -> bool:
     return row["set_menu_id"] is None and row["party_size"] > 1 and row["date"] > day(2)
 
 
-def _choose_menu(facts: Facts) -> Policy:
+def _choose_menu(facts: Facts) -> Solution:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     menus = yield from suitable_menus(guest, reservation, facts)
@@ -76,7 +76,7 @@ def _draw_allergy(world: World, rng: Random) -> Facts:
     }
 
 
-def _new_allergy(facts: Facts) -> Policy:
+def _new_allergy(facts: Facts) -> Solution:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     guest = yield do("note_allergy", guest_id=facts["guest_id"], allergen=facts["allergen"])
     menus = yield from suitable_menus(guest, reservation, facts)

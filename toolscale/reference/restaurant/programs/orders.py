@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import known, must, told
-from toolscale.reference.program import Facts, Policy, Record, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Solution, World, choose, do, pick
 from toolscale.reference.restaurant.functions.menus import DIETS
 from toolscale.reference.restaurant.programs.common import (
     an_order,
@@ -36,7 +36,7 @@ def _draw_more(world: World, rng: Random) -> Facts:
     }
 
 
-def _add_dish(facts: Facts) -> Policy:
+def _add_dish(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     dish = yield from dish_called(order["restaurant_id"], facts["dish"])
     if dish["price"] > facts.get("limit", float("inf")):
@@ -68,7 +68,7 @@ def _of_several(world: World, order: Record) -> bool:
     return order["voucher_id"] is None and len(lines_of(world, order)) > 1
 
 
-def _remove_dearest(facts: Facts) -> Policy:
+def _remove_dearest(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     if order["total"] <= facts.get("limit", 0.0):
         total, with_currency = sum_of(order, "total")
@@ -112,7 +112,7 @@ def _price_of_the_wrong_dish(world: World, rng: Random, facts: Facts) -> Facts:
     return {"limit": line_at(rng, pick(rng, wrong)["unit_price"])}
 
 
-def _swap(facts: Facts) -> Policy:
+def _swap(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     wrong = []
     for line in order["lines"]:

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.computed import Figure, computed
 from toolscale.reference.kit import must, told
-from toolscale.reference.program import OUTCOME, Facts, Policy, World, choose, do, pick
+from toolscale.reference.program import OUTCOME, Facts, Solution, World, choose, do, pick
 from toolscale.reference.restaurant.programs.menus import suitable_menus
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -21,7 +21,7 @@ FIGURES = (
 )
 
 
-def _menu(facts: Facts) -> Policy:
+def _menu(facts: Facts) -> Solution:
     reservation = facts[OUTCOME]
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     must(guest["allergies"], "the guest can eat everything")
@@ -46,7 +46,7 @@ def _draw_voucher(world: World, rng: Random, facts: Facts) -> Facts:
     return {"my_voucher": pick(rng, mine)}
 
 
-def _redeem(facts: Facts) -> Policy:
+def _redeem(facts: Facts) -> Solution:
     done = yield do("redeem_voucher", voucher_id=facts["my_voucher"], order_id=facts[OUTCOME]["order_id"])
     total = shown(done["total"])
     return told(f"With the voucher the order comes to {total} {done['currency']}.", total)

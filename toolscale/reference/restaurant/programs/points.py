@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import just, known, must, told
-from toolscale.reference.program import Facts, Policy, Record, Refusal, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Refusal, Solution, World, choose, do, pick
 from toolscale.reference.restaurant.functions.guests import SCALE
 from toolscale.reference.restaurant.programs.common import an_order, sum_of
 from toolscale.reference.sums import shown
@@ -18,7 +18,7 @@ def _draw_exchange(world: World, rng: Random) -> Facts:
     return {"guest_id": guest["guest_id"], "currency": pick(rng, at_home)}
 
 
-def _exchange(facts: Facts) -> Policy:
+def _exchange(facts: Facts) -> Solution:
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     within = [each for each in guest["rewards"] if guest["points"] - each["points"] >= facts.get("keep", 0)]
     if not within:
@@ -54,7 +54,7 @@ def _spendable(world: World, order: Record) -> bool:
     return bool(order["voucher_id"] is None and points >= 400 and order["total"] >= 10 * scale)
 
 
-def _pay_by_points(facts: Facts) -> Policy:
+def _pay_by_points(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     small = yield choose([each for each in guest["rewards"] if each["reward"] == "small"], key=lambda each: 0)
@@ -74,7 +74,7 @@ def _short_of_points(world: World, rng: Random) -> Facts:
     return {"guest_id": guest["guest_id"], "currency": pick(rng, at_home)}
 
 
-def _next_smaller(facts: Facts) -> Policy:
+def _next_smaller(facts: Facts) -> Solution:
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     must(guest["points"] < 2200, "there are enough points")
     best = yield choose(guest["rewards"], key=lambda each: -each["points"])

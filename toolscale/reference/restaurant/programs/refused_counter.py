@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import just, known, must, told
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Record, Refusal, Steps, World, do, pick
+from toolscale.reference.program import Facts, Record, Refusal, Solution, Steps, World, do, pick
 from toolscale.reference.restaurant.diary import suits
 from toolscale.reference.restaurant.programs.common import (
     an_order,
@@ -50,7 +50,7 @@ def _instead(world: World, rng: Random, dish: Record, guest: Record) -> str:
     return str(dish["course"] if dish["course"] in courses else pick(rng, sorted(courses - {"side"})))
 
 
-def _allergic(facts: Facts) -> Policy:
+def _allergic(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     found = yield from dish_called(house["restaurant_id"], facts["dish"])
     dish = yield do("get_dish", dish_id=found["dish_id"])
@@ -85,7 +85,7 @@ def _draw_table_only(world: World, rng: Random) -> Facts:
     return {**facts, "dish": pick(rng, [row for row in rows if not row["takeaway"]])["name"]}
 
 
-def _served_at_the_table(facts: Facts) -> Policy:
+def _served_at_the_table(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     dish = yield from dish_called(house["restaurant_id"], facts["dish"])
     must(not dish["takeaway"], "it can be taken away")
@@ -111,7 +111,7 @@ def _begun(world: World, rng: Random) -> Facts:
     return {"guest_id": order["guest_id"], "begun": order["order_id"], "dish": pick(rng, dishes)["name"]}
 
 
-def _a_new_order(facts: Facts) -> Policy:
+def _a_new_order(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["begun"])
     must(order["status"] in ("preparing", "ready"), "it can still be changed")
     dish = yield from dish_called(order["restaurant_id"], facts["dish"])
@@ -145,7 +145,7 @@ def _draw_bound(world: World, rng: Random) -> Facts:
     return {**facts, "dish": known(world, "dishes", line["dish_id"])["name"]}
 
 
-def _bound_by_voucher(facts: Facts) -> Policy:
+def _bound_by_voucher(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     must(order["voucher_id"], "no voucher binds it")
     total, with_currency = sum_of(order, "total")
@@ -181,7 +181,7 @@ def _draw_expired(world: World, rng: Random) -> Facts:
     return {"guest_id": voucher["guest_id"], "voucher": voucher["voucher_id"], "order": order["order_id"]}
 
 
-def _run_out(facts: Facts) -> Policy:
+def _run_out(facts: Facts) -> Solution:
     voucher = yield do("get_voucher", voucher_id=facts["voucher"])
     order = yield do("get_order", order_id=facts["order"])
     must(voucher["valid_until"] < day(0), "it is still valid")

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import just, must, told
 from toolscale.reference.moments import NOW
-from toolscale.reference.program import Facts, Policy, Record, Refusal, Steps, World, do, pick
+from toolscale.reference.program import Facts, Record, Refusal, Solution, Steps, World, do, pick
 from toolscale.reference.restaurant.programs.common import a_reservation, still_free, sum_of, upcoming
 from toolscale.reference.restaurant.programs.returns import ticket
 from toolscale.reference.sums import shown
@@ -23,7 +23,7 @@ def _soon(world: World, rng: Random) -> Facts:
     return _draw_resize([row for row in upcoming(world) if not still_free(world, row)], rng)
 
 
-def _too_near(facts: Facts) -> Policy:
+def _too_near(facts: Facts) -> Solution:
     quote = yield do("quote_cancellation", reservation_id=facts["reservation"])
     until = quote["free_until"]
     must(until < NOW.replace("T", " "), "it can still be changed")
@@ -64,7 +64,7 @@ def _changed_before(world: World, rng: Random) -> Facts:
     return _draw_resize(rows, rng)
 
 
-def _only_once(facts: Facts) -> Policy:
+def _only_once(facts: Facts) -> Solution:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     must(reservation["changed_at"], "it was never changed")
     quote = yield do("quote_cancellation", reservation_id=facts["reservation"])
@@ -82,7 +82,7 @@ def _with_menu(world: World, rng: Random) -> Facts:
     return a_reservation(lambda world, row: row["set_menu_id"] is not None)(world, rng)
 
 
-def _menu_stays(facts: Facts) -> Policy:
+def _menu_stays(facts: Facts) -> Solution:
     reservation = yield do("get_reservation", reservation_id=facts["reservation"])
     must(reservation["set_menu_id"], "no set menu was chosen")
     menus = yield do("list_set_menus", restaurant_id=reservation["restaurant_id"])
@@ -106,7 +106,7 @@ MENU_TWICE = WORDS.program(
 )
 
 
-def _kept(facts: Facts) -> Policy:
+def _kept(facts: Facts) -> Solution:
     held = yield do("get_ticket", ticket_id=facts["ticket"])
     must(not held["back_per_seat"], "something comes back")
     until, paid = held["half_refund_until"], shown(held["paid"])

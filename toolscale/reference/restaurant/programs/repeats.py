@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import known, must, told
-from toolscale.reference.program import Facts, Policy, World, do, pick
+from toolscale.reference.program import Facts, Solution, World, do, pick
 from toolscale.reference.restaurant.programs.common import (
     an_order,
     cheapest_dish,
@@ -27,7 +27,7 @@ def _draw_past(world: World, rng: Random) -> Facts:
     return {"guest_id": order["guest_id"], "past_order": order["order_id"], "date": open_day(rng, house, 10, 14)}
 
 
-def _order_like(facts: Facts) -> Policy:
+def _order_like(facts: Facts) -> Solution:
     old = yield do("get_order", order_id=facts["past_order"])
     lines = [line for line in old["lines"] if line["course"] != facts.get("not_course")]
     dish_ids = [line["dish_id"] for line in lines for _ in range(line["quantity"])]
@@ -51,7 +51,7 @@ ORDER_LIKE = WORDS.program(
 )
 
 
-def _reorder(facts: Facts) -> Policy:
+def _reorder(facts: Facts) -> Solution:
     order = yield do("get_order", order_id=facts["order"])
     if order["total"] <= facts.get("limit", 0.0):
         total, with_currency = sum_of(order, "total")

@@ -6,7 +6,7 @@ from random import Random
 
 from toolscale.reference.kit import known, must, told
 from toolscale.reference.moments import TODAY
-from toolscale.reference.program import Facts, Policy, Record, World, do, pick
+from toolscale.reference.program import Facts, Record, Solution, World, do, pick
 from toolscale.reference.restaurant.programs.common import MOSTLY_LESS, house_called, line_at, sum_of
 from toolscale.reference.restaurant.programs.evenings import SEAT_LIMIT, next_evening
 from toolscale.reference.words import words
@@ -30,7 +30,7 @@ def _days_until(event: Record) -> int:
     return (date.fromisoformat(event["date"]) - TODAY).days
 
 
-def _give_back(facts: Facts, seats: int, held: Record) -> Policy:
+def _give_back(facts: Facts, seats: int, held: Record) -> Solution:
     back = held["back_per_seat"] * seats
     if back < facts.get("limit", 0.0):
         each, with_currency = sum_of(held, "back_per_seat")
@@ -40,7 +40,7 @@ def _give_back(facts: Facts, seats: int, held: Record) -> Policy:
     return told(f"{with_currency} come back to you.", refund)
 
 
-def _give_all_back(facts: Facts) -> Policy:
+def _give_all_back(facts: Facts) -> Solution:
     held = yield do("get_ticket", ticket_id=facts["ticket"])
     return (yield from _give_back(facts, held["seats"], held))
 
@@ -68,7 +68,7 @@ def _draw_some_seats(world: World, rng: Random) -> Facts:
     return {**facts, "fewer": pick(rng, range(1, seats))}
 
 
-def _give_some_back(facts: Facts) -> Policy:
+def _give_some_back(facts: Facts) -> Solution:
     held = yield do("get_ticket", ticket_id=facts["ticket"])
     must(held["seats"] > facts["fewer"], "it has no more seats than that")
     return (yield from _give_back(facts, facts["fewer"], held))
@@ -87,7 +87,7 @@ GIVE_SOME_BACK = WORDS.program(
 )
 
 
-def _swap_evening(facts: Facts) -> Policy:
+def _swap_evening(facts: Facts) -> Solution:
     held = yield do("get_ticket", ticket_id=facts["ticket"])
     house = yield from house_called(facts["restaurant"])
     evening = yield from next_evening(house["restaurant_id"], facts, held["seats"])

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import told
-from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.common import (
     another_count,
     another_day,
@@ -44,7 +44,7 @@ def _draw_course(world: World, rng: Random) -> Facts:
     return {**pickup(world, rng), "course": spoken(rng.choice(("starter", "main", "main", "dessert")))}
 
 
-def _order_cheapest(facts: Facts) -> Policy:
+def _order_cheapest(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     dishes = []
@@ -83,7 +83,7 @@ ORDER_CHEAPEST = WORDS.program(
 )
 
 
-def _lightest(facts: Facts) -> Policy:
+def _lightest(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     guest = yield do("get_guest", guest_id=facts["guest_id"])
     found = yield from safe_dishes(house["restaurant_id"], guest, facts, facts["course"])
@@ -115,7 +115,7 @@ def _draw_named(world: World, rng: Random) -> Facts:
     return {**facts, "dish": pick(rng, dishes)["name"], "portions": rng.randint(2, 5)}
 
 
-def _order_named(facts: Facts) -> Policy:
+def _order_named(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     found = yield from dish_called(house["restaurant_id"], facts["dish"])
     if found["price"] * facts["portions"] > facts.get("limit", float("inf")):

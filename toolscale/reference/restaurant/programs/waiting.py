@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import known, told
-from toolscale.reference.program import Facts, Policy, Record, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Solution, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.programs.booking import booked
 from toolscale.reference.restaurant.programs.common import (
     house_called,
@@ -34,7 +34,7 @@ def _draw_full(world: World, rng: Random) -> Facts:
     }
 
 
-def _book_or_wait(facts: Facts) -> Policy:
+def _book_or_wait(facts: Facts) -> Solution:
     house = yield from house_called(facts["restaurant"])
     when = {"date": facts["date"], "time": facts["time"], "party_size": facts["party"]}
     step_free = facts.get("step_free")
@@ -64,7 +64,7 @@ def _my_place(facts: Facts) -> Steps:
     return (yield choose([each for each in places if each["restaurant"] == facts["restaurant"]], key=lambda each: 0))
 
 
-def _take_what_is_free(facts: Facts) -> Policy:
+def _take_what_is_free(facts: Facts) -> Solution:
     place = yield from _my_place(facts)
     number = place["entry_id"]
     when = {"date": place["date"], "time": place["time"], "party_size": facts.get("party", place["party_size"])}
@@ -99,7 +99,7 @@ TAKE_WHAT_IS_FREE = WORDS.program(
 )
 
 
-def _give_up_place(facts: Facts) -> Policy:
+def _give_up_place(facts: Facts) -> Solution:
     place = yield from _my_place(facts)
     wanted = {"date": facts["date"], "party_size": place["party_size"]}
     times = yield do("list_free_times", restaurant_id=place["restaurant_id"], **wanted)

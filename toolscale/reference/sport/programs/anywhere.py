@@ -3,14 +3,14 @@
 from random import Random
 
 from toolscale.reference.kit import known, listed, must
-from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _credit(facts: Facts) -> Policy:
+def _credit(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     credit = shown(member["credit"])
     return Reply(f"Your account now holds {credit} EUR of credit.", (credit,))
@@ -19,7 +19,7 @@ def _credit(facts: Facts) -> Policy:
 CREDIT = WORDS.twist("credit on the account", "lookup", after=_credit)
 
 
-def _contract(facts: Facts) -> Policy:
+def _contract(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     until = member["contract_until"]
     return Reply(f"Your present term runs until {until}, on the {member['plan']} plan.", (until,))
@@ -28,7 +28,7 @@ def _contract(facts: Facts) -> Policy:
 CONTRACT = WORDS.twist("how long the term runs", "lookup", after=_contract)
 
 
-def _phone(facts: Facts) -> Policy:
+def _phone(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     phone = member["home_club_phone"]
     return Reply(f"The desk of {member['home_club_name']} answers at {phone}.", (phone,))

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import must
 from toolscale.reference.moments import day, some_clock, some_day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sport.catalogue import CLUBS, SPORTS
 from toolscale.reference.sport.programs.common import Record, Step, a_court_booking, city_of, club_in, fit
 from toolscale.reference.sums import shown
@@ -30,7 +30,7 @@ def _suitable(facts: Facts, courts: list[Record]) -> list[Record]:
     return [each for each in courts if each["indoor"] or not facts.get("indoor")]
 
 
-def _booked(facts: Facts, court: Record) -> Policy:
+def _booked(facts: Facts, court: Record) -> Solution:
     """Book the court unless it costs more than the member accepts."""
     price = shown(court["price"])
     if court["price"] > facts.get("most", court["price"]):
@@ -61,7 +61,7 @@ def _search(facts: Facts, city: str) -> Step:
     return found
 
 
-def _cheapest(facts: Facts) -> Policy:
+def _cheapest(facts: Facts) -> Solution:
     days = [facts["day"], *([facts["second_day"]] if "second_day" in facts else [])]
     chosen = []
     for each_day in days:
@@ -101,7 +101,7 @@ CHEAPEST_COURT = WORDS.program(
 )
 
 
-def _cheaper_club(facts: Facts) -> Policy:
+def _cheaper_club(facts: Facts) -> Solution:
     must(facts["city"] != facts["other_city"], "that is one club")
     here = yield from _search(facts, facts["city"])
     there = yield from _search(facts, facts["other_city"])
@@ -118,7 +118,7 @@ def _draw_two_clubs(world: World, rng: Random) -> Facts:
 CHEAPER_CLUB = WORDS.program("book_at_the_cheaper_club", _draw_two_clubs, _cheaper_club, (INDOOR, MOST, BY_CREDIT))
 
 
-def _again(facts: Facts) -> Policy:
+def _again(facts: Facts) -> Solution:
     old = yield do("get_court_booking", booking_id=facts["booking_id"])
     found = yield do(
         "search_courts",

@@ -5,7 +5,7 @@ from random import Random
 
 from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sport.programs.common import (
     IN_A_DAY,
     WAYS,
@@ -21,7 +21,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     to = facts.get("refund_to") or way(facts)
     if booking["price"] < facts.get("least", 0):
@@ -58,7 +58,7 @@ CANCEL_COURT = WORDS.program(
 )
 
 
-def _clear_days(facts: Facts) -> Policy:
+def _clear_days(facts: Facts) -> Solution:
     listed = yield do("list_court_bookings", member_id=facts["member_id"])
     affected = [each for each in listed if facts["first"] <= each["day"] <= facts["last"]]
     if not affected or any(f"{each['day']}T{each['start']}" < IN_A_DAY for each in affected):
@@ -98,7 +98,7 @@ CLEAR_DAYS = WORDS.program(
 )
 
 
-def _costs(facts: Facts) -> Policy:
+def _costs(facts: Facts) -> Solution:
     listed = yield do("list_court_bookings", member_id=facts["member_id"], status=facts.get("status", "confirmed"))
     must(len(listed) >= 2, "nothing to add up")
     bookings = []
@@ -122,7 +122,7 @@ COSTS = WORDS.program(
 )
 
 
-def _next_court(facts: Facts) -> Policy:
+def _next_court(facts: Facts) -> Solution:
     listed = yield do("list_court_bookings", member_id=facts["member_id"])
     following = yield choose(listed, key=lambda each: (each["day"], each["start"]))
     booking = yield do("get_court_booking", booking_id=following["booking_id"])

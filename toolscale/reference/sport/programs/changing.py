@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, must
 from toolscale.reference.moments import some_day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do
 from toolscale.reference.sport.programs.booking import INDOOR, MOST, OTHER_HOUR
 from toolscale.reference.sport.programs.common import Record, Step, a_court_booking
 from toolscale.reference.sums import shown
@@ -26,7 +26,7 @@ def _free_courts(facts: Facts, booking: Record, on: str) -> Step:
     return [each for each in found if each["indoor"] or not facts.get("indoor")]
 
 
-def _moved(facts: Facts, booking: Record, court: Record, on: str) -> Policy:
+def _moved(facts: Facts, booking: Record, court: Record, on: str) -> Solution:
     price = shown(court["price"])
     if court["price"] > facts.get("most", court["price"]):
         return Reply(f"I left {facts['booking_id']} as it is: {court['name']} would cost {price} EUR.", (price,))
@@ -41,7 +41,7 @@ def _moved(facts: Facts, booking: Record, court: Record, on: str) -> Policy:
     return Reply(text, (moved["court"], price))
 
 
-def _another_day(facts: Facts) -> Policy:
+def _another_day(facts: Facts) -> Solution:
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     courts = yield from _free_courts(facts, booking, facts["day"])
     court = yield choose(courts, key=lambda each: each["price"])
@@ -60,7 +60,7 @@ def _draw_move(world: World, rng: Random) -> Facts:
 MOVE_DAY = WORDS.program("move_court_to_another_day", _draw_move, _another_day, (INDOOR, MOST, OTHER_HOUR))
 
 
-def _cheaper(facts: Facts) -> Policy:
+def _cheaper(facts: Facts) -> Solution:
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     courts = yield from _free_courts(facts, booking, booking["day"])
     court = yield choose(courts, key=lambda each: each["price"])
@@ -93,7 +93,7 @@ CHEAPER_COURT = WORDS.program(
 )
 
 
-def _guests(facts: Facts) -> Policy:
+def _guests(facts: Facts) -> Solution:
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     member = yield do("get_member", member_id=facts["member_id"])
     if member["guest_passes"] < facts["guests"] + facts.get("keep", 0):

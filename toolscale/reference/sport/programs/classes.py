@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, latest_first
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sport.programs.common import IN_A_DAY, Record, Step, city_of, club_in, fit
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -39,7 +39,7 @@ def _find(facts: Facts, *, full: bool) -> Step:
     return (yield choose(suitable, key=lambda each: key(each["starts"])))
 
 
-def _told(facts: Facts, lesson: Record, text: str, tell: tuple[str, ...]) -> Policy:
+def _told(facts: Facts, lesson: Record, text: str, tell: tuple[str, ...]) -> Solution:
     """The reply, with the coach's address if it is wanted."""
     if facts.get("wants_mail"):
         full = yield do("get_class", class_id=lesson["class_id"])
@@ -47,7 +47,7 @@ def _told(facts: Facts, lesson: Record, text: str, tell: tuple[str, ...]) -> Pol
     return Reply(text, tell)
 
 
-def _join(facts: Facts) -> Policy:
+def _join(facts: Facts) -> Solution:
     lesson = yield from _find(facts, full=False)
     place = yield do("join_class", member_id=facts["member_id"], class_id=lesson["class_id"])
     text = f"You have {place['place_id']} on {place['day']} at {place['start']} with {place['coach']}."
@@ -70,7 +70,7 @@ JOIN = WORDS.program(
 )
 
 
-def _wait(facts: Facts) -> Policy:
+def _wait(facts: Facts) -> Solution:
     lesson = yield from _find(facts, full=True)
     place = yield do(
         "join_class",
@@ -106,7 +106,7 @@ def _draw_place(world: World, rng: Random) -> Facts:
     return {"member_id": place["member_id"], "place_id": place["place_id"]}
 
 
-def _leave(facts: Facts) -> Policy:
+def _leave(facts: Facts) -> Solution:
     place = yield from _place_of(facts)
     lesson = yield do("get_class", class_id=place["class_id"])
     if lesson["waiting"] < facts.get("at_least_waiting", 0):
@@ -124,7 +124,7 @@ LEAVE = WORDS.program(
 )
 
 
-def _swap(facts: Facts) -> Policy:
+def _swap(facts: Facts) -> Solution:
     place = yield from _place_of(facts)
     old = yield do("get_class", class_id=place["class_id"])
     found = yield do("search_classes", club_id=old["club_id"], activity=old["activity"], first_day=facts["first_day"])
@@ -146,7 +146,7 @@ SWAP = WORDS.program(
 )
 
 
-def _coach(facts: Facts) -> Policy:
+def _coach(facts: Facts) -> Solution:
     place = yield from _place_of(facts)
     lesson = yield do("get_class", class_id=place["class_id"])
     text = f"{lesson['coach']} ({lesson['coach_email']}) leads it; it starts at {lesson['start']}."
@@ -156,7 +156,7 @@ def _coach(facts: Facts) -> Policy:
 COACH = WORDS.program("coach_of_class", _draw_place, _coach)
 
 
-def _give_up_waiting(facts: Facts) -> Policy:
+def _give_up_waiting(facts: Facts) -> Solution:
     waiting = yield do("list_class_places", member_id=facts["member_id"], status="waiting")
     place = yield choose(waiting, key=lambda each: (each["day"], each["start"]))
     lesson = yield do("get_class", class_id=place["class_id"])

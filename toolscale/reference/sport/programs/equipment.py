@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sport.programs.common import Record, city_of, club_in, members, near_price
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -12,7 +12,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _hire(facts: Facts) -> Policy:
+def _hire(facts: Facts) -> Solution:
     club = yield from club_in(facts["city"])
     days = facts.get("other_days", facts["days"])
     found = yield do(
@@ -76,7 +76,7 @@ def hires(world: World, status: tuple[str, ...]) -> list[Record]:
     return [each for each in world.rows("hires") if each["status"] in status]
 
 
-def _longer(facts: Facts) -> Policy:
+def _longer(facts: Facts) -> Solution:
     hire = yield do("get_hire", hire_id=facts["hire_id"])
     must(hire["days"] + facts["days"] <= 14, "that is too long for any hire")
     if hire["daily_rate"] > facts.get("most_a_day", hire["daily_rate"]):
@@ -113,7 +113,7 @@ EXTEND = WORDS.program(
 )
 
 
-def _give_up(facts: Facts) -> Policy:
+def _give_up(facts: Facts) -> Solution:
     hire = yield do("get_hire", hire_id=facts["hire_id"])
     if hire["price"] < facts.get("least", 0):
         price = shown(hire["price"])
@@ -137,7 +137,7 @@ CANCEL_HIRE = WORDS.program(
 )
 
 
-def _deposits(facts: Facts) -> Policy:
+def _deposits(facts: Facts) -> Solution:
     listed = yield do("list_hires", member_id=facts["member_id"])
     must(len(listed) >= 2, "nothing to add up")
     full = []

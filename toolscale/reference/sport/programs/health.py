@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sport.catalogue import BODY_PARTS
 from toolscale.reference.sport.programs.common import IN_A_DAY, WAYS, a_court_booking, fit, members, way
 from toolscale.reference.sums import shown
@@ -21,7 +21,7 @@ WRONGS = {
 }
 
 
-def _hurt(facts: Facts) -> Policy:
+def _hurt(facts: Facts) -> Solution:
     part = facts.get("other_part", facts["part"])
     must(part in BODY_PARTS, "the club enters no such injury")
     injury = yield do("report_injury", member_id=facts["member_id"], body_part=part, happened_on=facts["happened"])
@@ -48,7 +48,7 @@ OTHER_PART = WORDS.twist(
 HURT = WORDS.program("report_injury", _draw_hurt, _hurt, (OTHER_PART,))
 
 
-def _hurt_and_cancel(facts: Facts) -> Policy:
+def _hurt_and_cancel(facts: Facts) -> Solution:
     listed = yield do("list_court_bookings", member_id=facts["member_id"])
     if not listed or any(f"{each['day']}T{each['start']}" < IN_A_DAY for each in listed):
         raise DeadEnd("nothing to cancel, or too late for it")
@@ -82,7 +82,7 @@ HURT_AND_CANCEL = WORDS.program(
 )
 
 
-def _note(facts: Facts) -> Policy:
+def _note(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     injury = yield choose(member["open_injuries"], key=lambda each: each["earliest_return"])
     must(injury["earliest_return"] <= facts["seen"], "the note is too early")
@@ -108,7 +108,7 @@ def _draw_note(world: World, rng: Random) -> Facts:
 NOTE = WORDS.program("submit_doctors_note", _draw_note, _note)
 
 
-def _complain(facts: Facts) -> Policy:
+def _complain(facts: Facts) -> Solution:
     must(facts["wrong"] in WRONGS, "the club compensates no such thing")
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     done = yield do("file_complaint", booking_id=facts["booking_id"], topic=WRONGS[facts["wrong"]], payout=way(facts))

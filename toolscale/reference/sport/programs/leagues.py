@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, must
 from toolscale.reference.moments import some_day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sport.programs.common import IN_TWO_DAYS, Record, Step, fit, members
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -24,7 +24,7 @@ def fixtures(world: World, status: str) -> list[tuple[str, Record]]:
     return found
 
 
-def _report(facts: Facts) -> Policy:
+def _report(facts: Facts) -> Solution:
     fixture = yield do("get_fixture", fixture_id=facts["fixture_id"])
     yield do(
         "report_result",
@@ -56,7 +56,7 @@ REPORT = WORDS.program(
 )
 
 
-def _postpone(facts: Facts) -> Policy:
+def _postpone(facts: Facts) -> Solution:
     if facts.get("unless_referee"):
         fixture = yield do("get_fixture", fixture_id=facts["fixture_id"])
         if fixture["referee"]:
@@ -90,7 +90,7 @@ POSTPONE = WORDS.program(
 )
 
 
-def _referee(facts: Facts) -> Policy:
+def _referee(facts: Facts) -> Solution:
     found = yield do("find_referees", fixture_id=facts["fixture_id"])
     suitable = [each for each in found if each["grade"] >= facts.get("grade", 1)]
     referee = yield choose(suitable, key=lambda each: each["fee"])
@@ -129,7 +129,7 @@ def my_team(facts: Facts) -> Step:
     return (yield choose(teams, key=lambda each: not each["captain"]))
 
 
-def _add(facts: Facts) -> Policy:
+def _add(facts: Facts) -> Solution:
     team = yield from my_team(facts)
     done = yield do(
         "add_player",
@@ -154,7 +154,7 @@ def _draw_player(world: World, rng: Random) -> Facts:
 ADD_PLAYER = WORDS.program("add_player", _draw_player, _add)
 
 
-def _standing(facts: Facts) -> Policy:
+def _standing(facts: Facts) -> Solution:
     team = yield from my_team(facts)
     table = yield do("get_standings", league_id=team["league_id"])
     leader = yield choose(table, key=lambda each: each["rank"])
@@ -174,7 +174,7 @@ def _draw_playing(world: World, rng: Random) -> Facts:
 STANDING = WORDS.program("league_standing", _draw_playing, _standing)
 
 
-def _next_match(facts: Facts) -> Policy:
+def _next_match(facts: Facts) -> Solution:
     mine = yield from my_team(facts)
     team = yield do("get_team", team_id=mine["team_id"])
     coming = [each for each in team["fixtures"] if each["status"] == "scheduled"]

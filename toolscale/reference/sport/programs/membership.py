@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import must
 from toolscale.reference.moments import day, shifted
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sport.catalogue import PLANS
 from toolscale.reference.sport.programs.common import Record, members
 from toolscale.reference.sums import shown
@@ -23,7 +23,7 @@ REASONS = {
 }
 
 
-def _better_plan(facts: Facts) -> Policy:
+def _better_plan(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     plans = yield do("list_plans")
     suitable = [
@@ -68,7 +68,7 @@ BETTER_PLAN = WORDS.program(
 )
 
 
-def _freeze(facts: Facts) -> Policy:
+def _freeze(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     left = str(member["freeze_days_left"])
     must(member["freeze_days_left"] >= facts["days"], "the plan does not allow so many")
@@ -123,7 +123,7 @@ FREEZE = WORDS.program(
 )
 
 
-def _end(facts: Facts) -> Policy:
+def _end(facts: Facts) -> Solution:
     must(facts["reason"] in REASONS, "that is no reason that the club knows")
     member = yield do("get_member", member_id=facts["member_id"])
     last = member["earliest_end"]

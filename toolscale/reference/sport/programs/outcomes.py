@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.computed import Figure, computed
 from toolscale.reference.kit import known, must
-from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, do
+from toolscale.reference.program import OUTCOME, Facts, Reply, Solution, World, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -49,7 +49,7 @@ def _draw_guests(world: World, rng: Random, facts: Facts) -> Facts:
     return {"friends": rng.randint(1, min(3, member["guest_passes"]))}
 
 
-def _bring(facts: Facts) -> Policy:
+def _bring(facts: Facts) -> Solution:
     booking = facts[OUTCOME]["booking_id"]
     yield do("bring_guests", booking_id=booking, guests=facts["friends"])
     return Reply(f"Your guests are entered for {booking}.", (booking,))

@@ -5,7 +5,7 @@ from random import Random
 
 from toolscale.reference.kit import just, latest_first, must
 from toolscale.reference.moments import NOW, day, some_clock, some_day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Refusal, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sport.catalogue import ACTIVITIES, SPORTS
 from toolscale.reference.sport.programs.common import IN_A_DAY, WAYS, city_of, club_in, fit, members, way
 from toolscale.reference.sport.programs.leagues import fixtures
@@ -15,7 +15,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _too_late(facts: Facts) -> Policy:
+def _too_late(facts: Facts) -> Solution:
     booking = yield do("get_court_booking", booking_id=facts["booking_id"])
     if booking["change_until"] > NOW or booking["status"] != "confirmed":
         raise DeadEnd("it is not too late")
@@ -50,7 +50,7 @@ LATE_CANCEL = WORDS.program(
 )
 
 
-def _fifth(facts: Facts) -> Policy:
+def _fifth(facts: Facts) -> Solution:
     held = yield do("list_court_bookings", member_id=facts["member_id"])
     must(len(held) >= 4, "there is room for another")
     last = yield choose(held, key=lambda each: latest_first(each["day"] + each["start"]))
@@ -107,7 +107,7 @@ FIFTH_COURT = WORDS.program(
 )
 
 
-def _injured(facts: Facts) -> Policy:
+def _injured(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     injury = yield choose(member["open_injuries"], key=lambda each: latest_first(each["earliest_return"]))
     earliest = injury["earliest_return"]
@@ -140,7 +140,7 @@ INJURED = WORDS.program(
 )
 
 
-def _postponed_before(facts: Facts) -> Policy:
+def _postponed_before(facts: Facts) -> Solution:
     fixture = yield do("get_fixture", fixture_id=facts["fixture_id"])
     must(fixture["postponed_by"], "it may be postponed")
     text = f"It was postponed before and is played on {fixture['day']} at {fixture['start']}, on {fixture['court']}."

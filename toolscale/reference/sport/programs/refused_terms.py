@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import just, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Refusal, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sport.catalogue import PLANS
 from toolscale.reference.sport.programs.common import WAYS, members, way
 from toolscale.reference.sport.programs.equipment import hires
@@ -16,7 +16,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _too_long_a_freeze(facts: Facts) -> Policy:
+def _too_long_a_freeze(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     must(member["freeze_days_left"] < facts["days"], "the days suffice")
     done = yield do("freeze_membership", member_id=facts["member_id"], first_day=facts["first"], days=facts["fewer"])
@@ -40,7 +40,7 @@ LONG_FREEZE = WORDS.program(
 )
 
 
-def _bound(facts: Facts) -> Policy:
+def _bound(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     earliest = member["earliest_end"]
     must(earliest > facts["leave_on"], "nothing is in the way")
@@ -67,7 +67,7 @@ EARLY_END = WORDS.program(
 )
 
 
-def _no_downgrade(facts: Facts) -> Policy:
+def _no_downgrade(facts: Facts) -> Solution:
     member = yield do("get_member", member_id=facts["member_id"])
     plans = yield do("list_plans")
     plan = yield choose([each for each in plans if each["name"] == facts["plan"]], key=lambda each: each["name"])
@@ -98,7 +98,7 @@ CHEAPER_PLAN = WORDS.program(
 )
 
 
-def _longest(facts: Facts) -> Policy:
+def _longest(facts: Facts) -> Solution:
     hire = yield do("get_hire", hire_id=facts["hire_id"])
     must(hire["days"] + facts["days"] > 14, "so long is allowed")
     done = yield do("extend_hire", hire_id=facts["hire_id"], days=facts["fewer"])
@@ -125,7 +125,7 @@ LONG_HIRE = WORDS.program(
 )
 
 
-def _upper_tier_stays(facts: Facts) -> Policy:
+def _upper_tier_stays(facts: Facts) -> Solution:
     full = yield do("get_ticket", ticket_id=facts["ticket_id"])
     must(full["category"] == "upper tier", "it can be returned")
     price = shown(full["price"])

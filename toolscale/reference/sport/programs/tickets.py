@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, latest_first, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sport.programs.common import (
     IN_TWO_DAYS,
     WAYS,
@@ -28,7 +28,7 @@ def _match(facts: Facts) -> Step:
     return (yield do("get_match", match_id=match["match_id"]))
 
 
-def _bought(facts: Facts, match: Record, offer: Record) -> Policy:
+def _bought(facts: Facts, match: Record, offer: Record) -> Solution:
     total = shown(offer["price"] * facts["seats"])
     if offer["price"] * facts["seats"] > facts.get("most", 100_000):
         return Reply(f"I bought nothing: it would be {total} EUR.", (total,))
@@ -43,7 +43,7 @@ def _bought(facts: Facts, match: Record, offer: Record) -> Policy:
     return Reply(text, (match["visitors"], total))
 
 
-def _buy(facts: Facts) -> Policy:
+def _buy(facts: Facts) -> Solution:
     match = yield from _match(facts)
     wanted = facts.get("other_category", facts["category"])
     offer = yield choose(
@@ -92,7 +92,7 @@ BUY = WORDS.program(
 )
 
 
-def _best_seats(facts: Facts) -> Policy:
+def _best_seats(facts: Facts) -> Solution:
     match = yield from _match(facts)
     within = [
         each for each in match["categories"] if each["price"] <= facts["each"] and each["seats_left"] >= facts["seats"]
@@ -123,7 +123,7 @@ def ticket(world: World, rng: Random, categories: tuple[str, ...], *, later: boo
     return {"member_id": chosen["member_id"], "ticket_id": chosen["ticket_id"]}
 
 
-def _return(facts: Facts) -> Policy:
+def _return(facts: Facts) -> Solution:
     full = yield do("get_ticket", ticket_id=facts["ticket_id"])
     to, refund = facts.get("refund_to") or way(facts), shown(full["refund_if_returned"])
     if full["refund_if_returned"] < facts.get("least", 0):
@@ -149,7 +149,7 @@ RETURN = WORDS.program(
 )
 
 
-def _upgrade(facts: Facts) -> Policy:
+def _upgrade(facts: Facts) -> Solution:
     full = yield do("get_ticket", ticket_id=facts["ticket_id"])
     match = yield do("get_match", match_id=full["match_id"])
     price = {each["category"]: each["price"] for each in match["categories"]}
@@ -182,7 +182,7 @@ UPGRADE = WORDS.program(
 )
 
 
-def _return_dearest(facts: Facts) -> Policy:
+def _return_dearest(facts: Facts) -> Solution:
     listed = yield do("list_tickets", member_id=facts["member_id"])
     full = []
     for each in listed:

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import clock, latest_first, must, one_of
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import an_account, city, place
 from toolscale.reference.words import words
@@ -19,7 +19,7 @@ COVERS = {
 }
 
 
-def _insure(facts: Facts) -> Policy:
+def _insure(facts: Facts) -> Solution:
     there = yield from place(facts["city"])
     trip = {
         "traveller_id": facts["traveller_id"],
@@ -73,7 +73,7 @@ INSURE = WORDS.program(
 )
 
 
-def _uninsure(facts: Facts) -> Policy:
+def _uninsure(facts: Facts) -> Solution:
     listed = yield do("list_insurances", traveller_id=facts["traveller_id"])
     found = [each for each in listed if each["city"] == facts["city"]]
     insurance = yield choose(found, key=lambda each: each["start_date"])
@@ -103,7 +103,7 @@ UNINSURE = WORDS.program(
 )
 
 
-def _redeem(facts: Facts) -> Policy:
+def _redeem(facts: Facts) -> Solution:
     account = yield do("get_traveller", traveller_id=facts["traveller_id"])
     must(facts["points"] <= account["points"], "too few points")
     if account["points"] - facts["points"] < facts.get("keep", 0):
@@ -128,7 +128,7 @@ REDEEM = WORDS.program(
 )
 
 
-def _what_next(facts: Facts) -> Policy:
+def _what_next(facts: Facts) -> Solution:
     flights = yield do("list_flight_bookings", traveller_id=facts["traveller_id"])
     key = (lambda each: latest_first(each["departure"])) if facts.get("last") else (lambda each: each["departure"])
     trip = yield choose(flights, key=key)

@@ -3,14 +3,14 @@
 from random import Random
 
 from toolscale.reference.kit import known, listed, must
-from toolscale.reference.program import Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.travel.programs.common import city
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
 
 
-def _tell_passport(facts: Facts) -> Policy:
+def _tell_passport(facts: Facts) -> Solution:
     account = yield do("get_traveller", traveller_id=facts["traveller_id"])
     expiry = account["passport_expiry"]
     return Reply(f"Your passport on file is valid until {expiry}.", (expiry,))
@@ -19,7 +19,7 @@ def _tell_passport(facts: Facts) -> Policy:
 PASSPORT = WORDS.twist("until when the passport is valid", "lookup", after=_tell_passport)
 
 
-def _tell_points(facts: Facts) -> Policy:
+def _tell_points(facts: Facts) -> Solution:
     account = yield do("get_traveller", traveller_id=facts["traveller_id"])
     points = f"{account['points']} points"
     return Reply(f"You have {points}.", (points,))

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import clock, must, one_of
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import Record, a_flight_booking, flight_bookings, runs
 from toolscale.reference.words import words
@@ -16,7 +16,7 @@ def _late(booking: Record, flight: Record) -> bool:
     return bool(flight["delay_minutes"] >= 180 and not extraordinary)
 
 
-def _claim(facts: Facts) -> Policy:
+def _claim(facts: Facts) -> Solution:
     found = yield do("check_compensation", booking_id=facts["booking_id"])
     must(found["due"], "nothing is due")
     if facts.get("least_due", 0) > found["amount"]:
@@ -25,7 +25,7 @@ def _claim(facts: Facts) -> Policy:
     return (yield from _claimed(facts, facts["booking_id"]))
 
 
-def _claimed(facts: Facts, booking_id: str) -> Policy:
+def _claimed(facts: Facts, booking_id: str) -> Solution:
     done = yield do("claim_compensation", booking_id=booking_id, payout=facts.get("payout", "bank_transfer"))
     amount, claim = shown(done["voucher_amount"] or done["amount"]), done["claim_id"]
     return Reply(f"Claim {claim} for {booking_id}: {amount} EUR.", (claim, amount))
@@ -44,7 +44,7 @@ CLAIM = WORDS.program(
 )
 
 
-def _claim_all(facts: Facts) -> Policy:
+def _claim_all(facts: Facts) -> Solution:
     flown = yield do("list_flight_bookings", traveller_id=facts["traveller_id"], status="flown")
     due = []
     for each in flown:
@@ -67,7 +67,7 @@ def _draw_late_one(world: World, rng: Random) -> Facts:
 CLAIM_ALL = WORDS.program("claim_whatever_is_due", _draw_late_one, _claim_all, (CLAIM_AS_VOUCHER,))
 
 
-def _transfer(facts: Facts) -> Policy:
+def _transfer(facts: Facts) -> Solution:
     direction = facts.get("direction", "from_airport")
     options = yield do("list_transfers", booking_id=facts["booking_id"], direction=direction)
     wanted = [each for each in options if facts.get("vehicle") in (None, each["vehicle"])]

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import clock, known, latest_first, must, one_of
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import AS_VOUCHER, Record, Step, a_flight_booking, runs, shifted
 from toolscale.reference.words import words
@@ -25,7 +25,7 @@ def _others(booking: Record, day: str) -> Step:
     return [each for each in found if each["flight_id"] != booking["flight_id"]]
 
 
-def _moved(facts: Facts, flight_id: str, quote: Record) -> Policy:
+def _moved(facts: Facts, flight_id: str, quote: Record) -> Solution:
     """Move the booking, unless that costs more than the user's limit."""
     total, leaves = shown(quote["total"]), clock(quote["departure"])
     if quote["total"] > facts.get("most", quote["total"]):
@@ -54,7 +54,7 @@ def _day_of(world: World, facts: Facts) -> str:
     return str(known(world, "flights", booking["flight_id"])["departure"][:10])
 
 
-def _other_day(facts: Facts) -> Policy:
+def _other_day(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     flights = yield from _others(booking, facts["date"])
     quotes = []
@@ -68,7 +68,7 @@ def _other_day(facts: Facts) -> Policy:
 CHANGE_DAY = WORDS.program("move_flight_to_another_day", _draw_other_day, _other_day, (MOST,))
 
 
-def _last_of_the_day(facts: Facts) -> Policy:
+def _last_of_the_day(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     flights = yield from _others(booking, booking["departure"][:10])
     later = [each for each in flights if each["departure"] > booking["departure"]]
@@ -82,7 +82,7 @@ SAME_DAY = WORDS.program(
 )
 
 
-def _upgraded(facts: Facts) -> Policy:
+def _upgraded(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     if booking["upgrade_price"] is None:
         raise DeadEnd("it cannot be upgraded")
@@ -115,7 +115,7 @@ UPGRADE = WORDS.program(
 )
 
 
-def _bags_added(facts: Facts) -> Policy:
+def _bags_added(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     each = shown(booking["extra_bag_fee"])
     if booking["extra_bag_fee"] > facts.get("bag_limit", 1e9):
@@ -134,7 +134,7 @@ BAGS = WORDS.program(
 )
 
 
-def _rebooked(facts: Facts) -> Policy:
+def _rebooked(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     must(booking["flight_status"] == "cancelled", "the flight runs")
     flights = yield from _others(booking, booking["departure"][:10])
@@ -162,7 +162,7 @@ REBOOK = WORDS.program(
 )
 
 
-def _refund_or_arrival(facts: Facts) -> Policy:
+def _refund_or_arrival(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     if booking["flight_status"] != "cancelled":
         lands = clock(booking["expected_arrival"])

@@ -1,7 +1,7 @@
 """Programs about booked flights: cancelling them, and learning about them."""
 
 from toolscale.reference.kit import clock, must
-from toolscale.reference.program import Facts, Policy, Reply, choose, do
+from toolscale.reference.program import Facts, Reply, Solution, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, a_flight_booking, an_account
 from toolscale.reference.words import words
@@ -9,7 +9,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _given_back(facts: Facts, booking_id: str, refund: float) -> Policy:
+def _given_back(facts: Facts, booking_id: str, refund: float) -> Solution:
     """Cancel a flight booking, unless it brings less than the user wants."""
     back = shown(refund)
     if refund < facts.get("least", 0):
@@ -19,7 +19,7 @@ def _given_back(facts: Facts, booking_id: str, refund: float) -> Policy:
     return Reply(f"{booking_id} is cancelled; {back} EUR come back {way}.", (back,))
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     must(booking["refund_now"], "nothing comes back")
     return (yield from _given_back(facts, facts["booking_id"], booking["refund_now"]))
@@ -34,7 +34,7 @@ CANCEL = WORDS.program(
 )
 
 
-def _cancel_best(facts: Facts) -> Policy:
+def _cancel_best(facts: Facts) -> Solution:
     listed = yield do("list_flight_bookings", traveller_id=facts["traveller_id"])
     must(len(listed) >= 2, "nothing to compare")
     bookings = []
@@ -49,7 +49,7 @@ def _cancel_best(facts: Facts) -> Policy:
 CANCEL_BEST = WORDS.program("cancel_flight_with_most_back", an_account, _cancel_best, (AS_VOUCHER, AT_LEAST))
 
 
-def _status(facts: Facts) -> Policy:
+def _status(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     flight = yield do("get_flight", flight_id=booking["flight_id"])
     closes, lands = clock(flight["check_in_closes"]), clock(booking["expected_arrival"])
@@ -75,7 +75,7 @@ STATUS = WORDS.program(
 )
 
 
-def _sum(facts: Facts) -> Policy:
+def _sum(facts: Facts) -> Solution:
     listed = yield do("list_flight_bookings", traveller_id=facts["traveller_id"], status=facts.get("status"))
     must(len(listed) >= 2, "nothing to add up")
     bookings = []

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import clock, one_of
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.travel.programs.common import Record, Step, a_journey, city, on_sale, place, shifted
 from toolscale.reference.words import words
@@ -50,7 +50,7 @@ def buy(facts: Facts, flight: Record) -> Step:
     return booking["booking_id"], done["total"]
 
 
-def bought(facts: Facts, flight: Record) -> Policy:
+def bought(facts: Facts, flight: Record) -> Solution:
     """Buy one flight, unless it costs more than the user's limit."""
     name, leaves, total = flight["flight_id"], clock(flight["departure"]), shown(flight["total"])
     if flight["total"] > facts.get("max_price", flight["total"]):
@@ -85,7 +85,7 @@ OTHER_FARE = WORDS.twist("another fare after all", "change_of_mind", draw=one_of
 FLIGHT_TWISTS = (PARTY, BUSINESS, LEAVE_AFTER, WITH_BAG, OTHER_FARE)
 
 
-def _cheapest(facts: Facts) -> Policy:
+def _cheapest(facts: Facts) -> Solution:
     origin, destination = yield from ends(facts)
     flights = yield from flights_between(facts, origin, destination, facts["date"])
     flight = yield choose(flights, key=lambda each: each["total"])
@@ -95,7 +95,7 @@ def _cheapest(facts: Facts) -> Policy:
 CHEAPEST = WORDS.program("book_cheapest_flight", _draw, _cheapest, (*FLIGHT_TWISTS, BUDGET))
 
 
-def _first_there(facts: Facts) -> Policy:
+def _first_there(facts: Facts) -> Solution:
     origin, destination = yield from ends(facts)
     flights = yield from flights_between(facts, origin, destination, facts["date"])
     flight = yield choose(flights, key=lambda each: each["arrival"])
@@ -105,7 +105,7 @@ def _first_there(facts: Facts) -> Policy:
 EARLIEST = WORDS.program("book_first_to_land", _draw, _first_there, (*FLIGHT_TWISTS, BUDGET))
 
 
-def _cheaper_day(facts: Facts) -> Policy:
+def _cheaper_day(facts: Facts) -> Solution:
     origin, destination = yield from ends(facts)
     flights = yield from flights_between(facts, origin, destination, facts["date"])
     flights = flights + (yield from flights_between(facts, origin, destination, facts["other_date"]))

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import clock, known, must, one_of
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.travel.catalogue import HOTELS as LODGING
 from toolscale.reference.travel.programs.common import Record, Step, city, on_sale, place, shifted, stays_of
@@ -57,7 +57,7 @@ def _rooms(facts: Facts, destination_code: str) -> Step:
     ]
 
 
-def _booked(facts: Facts, room: Record) -> Policy:
+def _booked(facts: Facts, room: Record) -> Solution:
     """Book the room, unless it costs more than the user's limit."""
     hotel, total = room["name"], shown(room["total"])
     if room["total"] > facts.get("max_total", room["total"]):
@@ -88,7 +88,7 @@ DOUBLE = WORDS.twist("a double room", "constraint", sets={"kind": "double"})
 ROOM_TWISTS = (SAVER, BREAKFAST, HALF_BOARD, MAX_TOTAL, DOUBLE)
 
 
-def _cheapest(facts: Facts) -> Policy:
+def _cheapest(facts: Facts) -> Solution:
     there = yield from place(facts["city"])
     rooms = yield from _rooms(facts, there["destination_code"])
     room = yield choose(rooms, key=lambda each: each["total"])
@@ -103,7 +103,7 @@ CHEAPEST_ROOM = WORDS.program(
 )
 
 
-def _best_rated(facts: Facts) -> Policy:
+def _best_rated(facts: Facts) -> Solution:
     there = yield from place(facts["city"])
     rooms = yield from _rooms(facts, there["destination_code"])
     within = [each for each in rooms if each["total"] <= facts["budget"]]
@@ -121,7 +121,7 @@ def _draw_budget(world: World, rng: Random) -> Facts:
 BEST_RATED = WORDS.program("book_best_rated_room", _draw_budget, _best_rated, (SAVER, DOUBLE))
 
 
-def _most_central(facts: Facts) -> Policy:
+def _most_central(facts: Facts) -> Solution:
     there = yield from place(facts["city"])
     rooms = yield from _rooms(facts, there["destination_code"])
     room = yield choose(rooms, key=lambda each: (each["centre_km"], each["total"]))
@@ -144,7 +144,7 @@ def _draw_amenity(world: World, rng: Random) -> Facts:
 CENTRAL = WORDS.program("book_central_room_with_amenity", _draw_amenity, _most_central, (SAVER, BREAKFAST, MAX_TOTAL))
 
 
-def _same_again(facts: Facts) -> Policy:
+def _same_again(facts: Facts) -> Solution:
     old = yield do("get_stay", stay_id=facts["stay_id"])
     guests = facts.get("guests", old["guests"])
     wanted = {"check_in": facts["check_in"], "check_out": facts["check_out"], "guests": guests}
@@ -161,7 +161,7 @@ def _draw_again(world: World, rng: Random) -> Facts:
 SAME_AGAIN = WORDS.program("book_same_room_again", _draw_again, _same_again, (SAVER, BREAKFAST, MAX_TOTAL))
 
 
-def _flight_and_room(facts: Facts) -> Policy:
+def _flight_and_room(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     wanted = {**facts, "guests": facts.get("guests", booking["travellers"]), "check_in": booking["arrival"][:10]}
     rooms = yield from _rooms(wanted, booking["destination"])

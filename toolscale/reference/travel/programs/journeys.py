@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import clock, known
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.travel.programs.common import (
     GENEROUS,
@@ -34,7 +34,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _there_and_back(facts: Facts) -> Policy:
+def _there_and_back(facts: Facts) -> Solution:
     origin, destination = yield from ends(facts)
     out = yield from flights_between(facts, origin, destination, facts["date"])
     first = yield choose(out, key=lambda each: each["total"])
@@ -99,7 +99,7 @@ RETURN = WORDS.program(
 )
 
 
-def _bag_or_fare(facts: Facts) -> Policy:
+def _bag_or_fare(facts: Facts) -> Solution:
     flight = yield do("get_flight", flight_id=facts["flight_id"])
     ways = [
         ("light", round(flight["economy_prices"]["light"] + flight["extra_bag_fee"], 2)),
@@ -143,7 +143,7 @@ BAG_OR_FARE = WORDS.program(
 )
 
 
-def _way_home(facts: Facts) -> Policy:
+def _way_home(facts: Facts) -> Solution:
     there = yield do("get_flight_booking", booking_id=facts["booking_id"])
     wanted = {
         "traveller_id": facts["traveller_id"],

@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.computed import Figure, computed
-from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import OUTCOME, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
 
@@ -47,7 +47,7 @@ FIGURES = (
 )
 
 
-def _fetch(facts: Facts) -> Policy:
+def _fetch(facts: Facts) -> Solution:
     booking_id = facts[OUTCOME]["booking_id"]
     offered = yield do("list_transfers", booking_id=booking_id, direction="from_airport")
     cheapest = yield choose(offered, key=lambda each: each["price"])
@@ -74,7 +74,7 @@ def _draw_tour(world: World, rng: Random, facts: Facts) -> Facts:
     return {"reserved_tour": pick(rng, reserved)}
 
 
-def _pay_tour(facts: Facts) -> Policy:
+def _pay_tour(facts: Facts) -> Solution:
     voucher = facts[OUTCOME]["voucher_id"]
     done = yield do("pay_tour_balance", tour_booking_id=facts["reserved_tour"], voucher_id=voucher)
     charged = shown(done["charged_to_card"])

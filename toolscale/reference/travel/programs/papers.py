@@ -5,7 +5,7 @@ from random import Random
 
 from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import Record, flight_bookings, place
 from toolscale.reference.words import words
@@ -13,7 +13,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _entry(facts: Facts) -> Policy:
+def _entry(facts: Facts) -> Solution:
     there = yield from place(facts["city"])
     trip = {"destination_code": there["destination_code"], "arrival_date": facts["arrival"]}
     needs = yield do("check_entry_rules", traveller_id=facts["traveller_id"], **trip)
@@ -68,7 +68,7 @@ ENTRY = WORDS.program(
 )
 
 
-def _may_i_enter(facts: Facts) -> Policy:
+def _may_i_enter(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     needs = yield do(
         "check_entry_rules",
@@ -103,7 +103,7 @@ def _draw_outbound(world: World, rng: Random) -> Facts:
 MAY_I_ENTER = WORDS.program("check_entry_for_flight", _draw_outbound, _may_i_enter)
 
 
-def _new_passport(facts: Facts) -> Policy:
+def _new_passport(facts: Facts) -> Solution:
     done = yield do(
         "update_passport",
         traveller_id=facts["traveller_id"],
@@ -125,7 +125,7 @@ def _draw_passport(world: World, rng: Random) -> Facts:
 NEW_PASSPORT = WORDS.program("update_passport", _draw_passport, _new_passport)
 
 
-def _withdraw(facts: Facts) -> Policy:
+def _withdraw(facts: Facts) -> Solution:
     listed = yield do("list_applications", traveller_id=facts["traveller_id"])
     there = yield from place(facts["city"])
     found = [each for each in listed if (each["country"], each["status"]) == (there["country"], "submitted")]

@@ -2,7 +2,7 @@
 
 from toolscale.reference.kit import clock, just
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, do
+from toolscale.reference.program import DeadEnd, Facts, Refusal, Reply, Solution, Steps, do
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import Record, a_flight_booking, runs
 from toolscale.reference.words import words
@@ -14,7 +14,7 @@ def _light(booking: Record, flight: Record) -> bool:
     return booking["fare_id"] == "FR-LIGHT" and runs(booking, flight)
 
 
-def _no_refund(facts: Facts) -> Policy:
+def _no_refund(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     if booking["refund_now"] or booking["fare"] != "light":
         raise DeadEnd("it is refundable")
@@ -40,7 +40,7 @@ def _room_for_a_bag(booking: Record, flight: Record) -> bool:
     return _light(booking, flight) and booking["cabin"] == "economy" and not booking["extra_bags"]
 
 
-def _no_upgrade(facts: Facts) -> Policy:
+def _no_upgrade(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     if booking["fare"] != "light" or booking["cabin"] != "economy":
         raise DeadEnd("it is no light fare in economy")
@@ -58,7 +58,7 @@ UPGRADE_LIGHT = WORDS.program(
 )
 
 
-def _no_late_cancelling(facts: Facts) -> Policy:
+def _no_late_cancelling(facts: Facts) -> Solution:
     booking = yield do("get_flight_booking", booking_id=facts["booking_id"])
     if booking["refund_now"] or booking["fare"] == "light":
         raise DeadEnd("it is refundable, or never was")
@@ -81,7 +81,7 @@ LATE_CANCELLING = WORDS.program(
 )
 
 
-def _no_compensation(facts: Facts) -> Policy:
+def _no_compensation(facts: Facts) -> Solution:
     found = yield do("check_compensation", booking_id=facts["booking_id"])
     if found["due"] or "before" in found["reason"] or "close" in found["reason"]:
         raise DeadEnd("it is due, or was claimed")

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import just, known, must
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Refusal, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Refusal, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import a_stay, a_tour_booking, city, place, shifted
 from toolscale.reference.words import words
@@ -12,7 +12,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _no_cancelling(facts: Facts) -> Policy:
+def _no_cancelling(facts: Facts) -> Solution:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     must(stay["rate"] == "saver", "it is flexible")
     done = yield do("set_board", stay_id=facts["stay_id"], board="breakfast")
@@ -30,7 +30,7 @@ CANCEL_SAVER = WORDS.program(
 )
 
 
-def _no_longer(facts: Facts) -> Policy:
+def _no_longer(facts: Facts) -> Solution:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     if stay["rate"] != "saver" or facts["check_out"] <= stay["check_out"]:
         raise DeadEnd("it can be changed")
@@ -76,7 +76,7 @@ EXTEND_SAVER = WORDS.program(
 )
 
 
-def _no_tour_change(facts: Facts) -> Policy:
+def _no_tour_change(facts: Facts) -> Solution:
     booking = yield do("get_tour_booking", tour_booking_id=facts["tour_booking_id"])
     must(booking["days_ahead"] < 30, "it can be moved")
     start, title = booking["start_date"], booking["title"]
@@ -116,7 +116,7 @@ LATE_MOVE = WORDS.program(
 )
 
 
-def _no_application(facts: Facts) -> Policy:
+def _no_application(facts: Facts) -> Solution:
     there = yield from place(facts["city"])
     trip = {"destination_code": there["destination_code"], "arrival_date": facts["arrival"]}
     needs = yield do("check_entry_rules", traveller_id=facts["traveller_id"], **trip)
@@ -155,7 +155,7 @@ SHORT_PASSPORT = WORDS.program(
 )
 
 
-def _no_withdrawal(facts: Facts) -> Policy:
+def _no_withdrawal(facts: Facts) -> Solution:
     listed = yield do("list_insurances", traveller_id=facts["traveller_id"])
     insurance = yield choose(
         [each for each in listed if each["city"] == facts["city"]], key=lambda each: each["start_date"]

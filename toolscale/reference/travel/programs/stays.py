@@ -4,7 +4,7 @@ from datetime import date
 from random import Random
 
 from toolscale.reference.kit import known, must, one_of
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, Record, a_stay, shifted, stays_of
 from toolscale.reference.words import words
@@ -19,7 +19,7 @@ def _flexible(stay: Record) -> bool:
 MOST_MORE = WORDS.twist("a limit on the difference", "condition", draw=one_of("most_more", 60.0, 140.0, 260.0, 420.0))
 
 
-def _changed(facts: Facts, check_in: str, check_out: str, room: Record | None = None) -> Policy:
+def _changed(facts: Facts, check_in: str, check_out: str, room: Record | None = None) -> Solution:
     """Change a stay, unless that costs more than the user's limit."""
     terms = {"check_in": check_in, "check_out": check_out, **({"room_id": room["room_id"]} if room else {})}
     quote = yield do("quote_stay_change", stay_id=facts["stay_id"], **terms)
@@ -32,7 +32,7 @@ def _changed(facts: Facts, check_in: str, check_out: str, room: Record | None = 
     )
 
 
-def _longer(facts: Facts) -> Policy:
+def _longer(facts: Facts) -> Solution:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     return (yield from _changed(facts, stay["check_in"], facts["check_out"]))
 
@@ -46,7 +46,7 @@ def _draw_longer(world: World, rng: Random) -> Facts:
 LONGER = WORDS.program("extend_stay", _draw_longer, _longer, (MOST_MORE,))
 
 
-def _other_dates(facts: Facts) -> Policy:
+def _other_dates(facts: Facts) -> Solution:
     return (yield from _changed(facts, facts["check_in"], facts["check_out"]))
 
 
@@ -69,7 +69,7 @@ OTHER_DATES = WORDS.program("move_stay", _draw_other_dates, _other_dates, (MOST_
 KINDS = {"double room": "double", "family room": "family", "suite": "suite"}
 
 
-def _better_room(facts: Facts) -> Policy:
+def _better_room(facts: Facts) -> Solution:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     found = yield do(
         "search_rooms",
@@ -93,7 +93,7 @@ def _draw_better(world: World, rng: Random) -> Facts:
 BETTER_ROOM = WORDS.program("change_room", _draw_better, _better_room, (MOST_MORE,))
 
 
-def _meals(facts: Facts) -> Policy:
+def _meals(facts: Facts) -> Solution:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     board = facts["board"].replace(" ", "_")
     must(stay["board"] != board, "it is booked like that")
@@ -117,7 +117,7 @@ MEALS = WORDS.program(
 )
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     back = shown(stay["refund_now"])
     must(stay["refund_now"], "nothing comes back")
@@ -131,7 +131,7 @@ def _cancel(facts: Facts) -> Policy:
 CANCEL_STAY = WORDS.program("cancel_stay", a_stay(suits=_flexible), _cancel, (AS_VOUCHER, AT_LEAST), again="stay_id")
 
 
-def _due_there(facts: Facts) -> Policy:
+def _due_there(facts: Facts) -> Solution:
     stay = yield do("get_stay", stay_id=facts["stay_id"])
     tax, district = shown(stay["city_tax_total"]), stay["district"]
     text = f"{stay['hotel']} is in {district}; rooms are ready from {stay['check_in_from']}; city tax {tax} EUR."
@@ -160,7 +160,7 @@ PROBLEMS = {
 }
 
 
-def _complaint(facts: Facts) -> Policy:
+def _complaint(facts: Facts) -> Solution:
     done = yield do(
         "report_problem",
         stay_id=facts["stay_id"],

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import AS_VOUCHER, AT_LEAST, a_tour_booking
 from toolscale.reference.words import words
@@ -12,7 +12,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _pay(facts: Facts) -> Policy:
+def _pay(facts: Facts) -> Solution:
     booking = yield do("get_tour_booking", tour_booking_id=facts["tour_booking_id"])
     must(booking["status"] == "reserved", "it is paid")
     voucher = None
@@ -40,7 +40,7 @@ PAY = WORDS.program(
 )
 
 
-def _move(facts: Facts) -> Policy:
+def _move(facts: Facts) -> Solution:
     booking = yield do("get_tour_booking", tour_booking_id=facts["tour_booking_id"])
     found = yield do(
         "search_tours",
@@ -72,7 +72,7 @@ def _draw_move(world: World, rng: Random) -> Facts:
 MOVE = WORDS.program("move_tour", _draw_move, _move)
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     booking = yield do("get_tour_booking", tour_booking_id=facts["tour_booking_id"])
     if booking["fee"] is None:
         raise DeadEnd("it is too late")

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.moments import NOW, day
-from toolscale.reference.program import Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.travel.programs.common import Record, Step, city, place
 from toolscale.reference.words import words
@@ -31,7 +31,7 @@ def _named(facts: Facts) -> Step:
     return (yield choose([each for each in found if each["title"] == facts["title"]], key=lambda each: each["price"]))
 
 
-def _book(facts: Facts, departure: Record) -> Policy:
+def _book(facts: Facts, departure: Record) -> Solution:
     """Book a departure, unless it costs more for each than the user's limit."""
     each, title = shown(departure["price"]), departure["title"]
     if departure["price"] > facts.get("most_each", departure["price"]):
@@ -47,7 +47,7 @@ def _book(facts: Facts, departure: Record) -> Policy:
     return Reply(text, (title, paid, done["tour_booking_id"]))
 
 
-def _cheapest(facts: Facts) -> Policy:
+def _cheapest(facts: Facts) -> Solution:
     found = yield do("search_tours", earliest=facts["earliest"], latest=facts["latest"], theme=THEMES[facts["theme"]])
     fitting = [
         each
@@ -89,7 +89,7 @@ BOOK_TOUR = WORDS.program(
 )
 
 
-def _longest(facts: Facts) -> Policy:
+def _longest(facts: Facts) -> Solution:
     there = yield from place(facts["city"])
     code = there["destination_code"]
     found = yield do("search_tours", earliest=facts["earliest"], latest=facts["latest"], destination_code=code)
@@ -124,7 +124,7 @@ LONGEST = WORDS.program(
 )
 
 
-def _book_or_wait(facts: Facts) -> Policy:
+def _book_or_wait(facts: Facts) -> Solution:
     departure = yield from _named(facts)
     if departure["price"] > facts.get("most_each", departure["price"]):
         each = shown(departure["price"])
@@ -170,7 +170,7 @@ BOOK_OR_WAIT = WORDS.program(
 )
 
 
-def _leave(facts: Facts) -> Policy:
+def _leave(facts: Facts) -> Solution:
     account = yield do("get_traveller", traveller_id=facts["traveller_id"])
     entry = yield choose(
         [each for each in account["waiting_lists"] if each["title"] == facts["title"]],

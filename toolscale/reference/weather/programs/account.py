@@ -3,7 +3,7 @@
 from random import Random
 
 from toolscale.reference.kit import a_record, must, one_of
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.catalogue import PLANS, SITE_KINDS
 from toolscale.reference.weather.programs.common import site_named, station_named
@@ -12,7 +12,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _plan(facts: Facts) -> Policy:
+def _plan(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     plans = yield do("list_plans")
     fitting = [
@@ -58,12 +58,12 @@ def _open(invoice: Record) -> bool:
     return bool(invoice["status"] == "open")
 
 
-def _pay(facts: Facts) -> Policy:
+def _pay(facts: Facts) -> Solution:
     invoice = yield do("get_invoice", invoice_id=facts["invoice_id"])
     return (yield from _paid(facts, invoice))
 
 
-def _paid(facts: Facts, invoice: Record) -> Policy:
+def _paid(facts: Facts, invoice: Record) -> Solution:
     must(_open(invoice), "it is not open")
     amount, due = shown(invoice["amount"]), invoice["due_on"]
     if facts.get("with_credit"):
@@ -91,7 +91,7 @@ PAY = WORDS.program(
 )
 
 
-def _pay_oldest(facts: Facts) -> Policy:
+def _pay_oldest(facts: Facts) -> Solution:
     invoices = yield do("list_invoices", customer_id=facts["customer_id"])
     oldest = yield choose([each for each in invoices if _open(each)], key=lambda each: each["due_on"])
     reply = yield from _paid(facts, oldest)
@@ -116,7 +116,7 @@ PAY_OLDEST = WORDS.program(
 )
 
 
-def _dispute(facts: Facts) -> Policy:
+def _dispute(facts: Facts) -> Solution:
     invoice = yield do("get_invoice", invoice_id=facts["invoice_id"])
     if not _open(invoice) or invoice["month"] != "2026-10":
         raise DeadEnd("it can no longer be disputed")
@@ -148,7 +148,7 @@ _NEW_NAMES = {
 }
 
 
-def _add_site(facts: Facts) -> Policy:
+def _add_site(facts: Facts) -> Solution:
     station = yield from station_named(facts)
     must(station["status"] == "online", "the station is offline")
     yield do(
@@ -188,7 +188,7 @@ def _other_name(world: World, rng: Random, facts: Facts) -> Facts:
     return {"name": pick(rng, [each for each in names if each != facts["name"]])}
 
 
-def _rename(facts: Facts) -> Policy:
+def _rename(facts: Facts) -> Solution:
     site = yield from site_named(facts)
     yield do("rename_site", site_id=site["site_id"], name=facts["name"])
     return Reply(f"Renamed; it goes by the station {site['station']}.", (site["station"],))

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import a_record, known, must, one_of, theirs
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS
 from toolscale.reference.weather.programs.alerts import SENT_OFTEN, is_live, too_seldom
 from toolscale.reference.weather.programs.common import a_site, measured, other_site
@@ -13,7 +13,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _pause_site(facts: Facts) -> Policy:
+def _pause_site(facts: Facts) -> Solution:
     alerts = yield do("list_alerts", customer_id=facts["customer_id"])
     chosen = [each for each in alerts if each["site"] == facts["site"] and each["status"] == "active"]
     chosen = [each for each in chosen if each["measure"] != facts.get("except_measure")]
@@ -43,7 +43,7 @@ PAUSE_SITE = WORDS.program(
 )
 
 
-def _cancel_idle(facts: Facts) -> Policy:
+def _cancel_idle(facts: Facts) -> Solution:
     alerts = yield do("list_alerts", customer_id=facts["customer_id"])
     must(len(alerts) >= 2, "nothing to compare")
     least = yield choose(alerts, key=lambda each: each["times_sent"] * (-1 if facts.get("most") else 1))
@@ -81,7 +81,7 @@ def _target(facts: Facts) -> Steps:
     return alert, alerts, site
 
 
-def _move(facts: Facts) -> Policy:
+def _move(facts: Facts) -> Solution:
     alert, _, site = yield from _target(facts)
     if stays := too_seldom(facts, alert):
         return stays
@@ -92,7 +92,7 @@ def _move(facts: Facts) -> Policy:
 MOVE = WORDS.program("move_alert", _draw_move, _move, (SENT_OFTEN,))
 
 
-def _copy(facts: Facts) -> Policy:
+def _copy(facts: Facts) -> Solution:
     alert, alerts, site = yield from _target(facts)
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     must(len(alerts) < customer["alert_limit"], "the plan is full")

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import a_record, known, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS, MEASURES
 from toolscale.reference.weather.programs.common import UNITS, a_day, measured
 from toolscale.reference.words import words
@@ -49,7 +49,7 @@ def too_seldom(facts: Facts, alert: Record) -> Reply | None:
     return Reply(f"It stays as it is: it was sent {often} times.", (often,))
 
 
-def _threshold(facts: Facts) -> Policy:
+def _threshold(facts: Facts) -> Solution:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
     if not is_live(alert) or alert["threshold"] == facts["threshold"]:
         raise DeadEnd("nothing to change")
@@ -77,7 +77,7 @@ def _draw_channel(world: World, rng: Random) -> Facts:
     return {**facts, "channel": pick(rng, [each for each in CHANNELS if each != alert["channel"]])}
 
 
-def _channel(facts: Facts) -> Policy:
+def _channel(facts: Facts) -> Solution:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
     if not is_live(alert) or alert["channel"] == facts["channel"]:
         raise DeadEnd("nothing to change")
@@ -91,7 +91,7 @@ def _channel(facts: Facts) -> Policy:
 CHANNEL = WORDS.program("change_alert_channel", _draw_channel, _channel, (SENT_OFTEN,), again="alert_id")
 
 
-def _pause(facts: Facts) -> Policy:
+def _pause(facts: Facts) -> Solution:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
     must(is_active(alert), "it is not active")
     if stays := too_seldom(facts, alert):
@@ -116,7 +116,7 @@ PAUSE = WORDS.program(
 )
 
 
-def _resume(facts: Facts) -> Policy:
+def _resume(facts: Facts) -> Solution:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
     must(alert["status"] == "paused", "it is not paused")
     until = alert["paused_until"]
@@ -140,7 +140,7 @@ RESUME = WORDS.program(
 )
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
     must(is_live(alert), "it is cancelled already")
     text = measured(alert)

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, listed, must, theirs
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.programs.common import site_named
 from toolscale.reference.words import words
@@ -12,7 +12,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _tell_credit(facts: Facts) -> Policy:
+def _tell_credit(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     fee, since = shown(customer["monthly_fee"]), customer["plan_since"]
     return Reply(f"Your plan costs {fee} EUR a month, you have had it since {since}.", (fee, since))
@@ -21,7 +21,7 @@ def _tell_credit(facts: Facts) -> Policy:
 MY_PLAN = WORDS.twist("what the plan costs", "lookup", after=_tell_credit)
 
 
-def _tell_sky(facts: Facts) -> Policy:
+def _tell_sky(facts: Facts) -> Solution:
     site = yield from site_named(facts, "seen_site")
     found = yield do("get_site_weather", site_id=site["site_id"], day=facts["seen_day"])
     gust, high = f"{found['gust_kmh']} km/h", f"{found['high_c']} °C"
@@ -36,7 +36,7 @@ def _draw_sky(world: World, rng: Random, facts: Facts) -> Facts:
 FORECAST = WORDS.twist("a forecast beside it", "lookup", draw=_draw_sky, after=_tell_sky)
 
 
-def _tell_next_visit(facts: Facts) -> Policy:
+def _tell_next_visit(facts: Facts) -> Solution:
     visits = yield do("list_visits", customer_id=facts["customer_id"])
     first = yield choose(visits, key=lambda each: each["day"])
     return Reply(f"The technician comes on {first['day']} for your {first['sensor']}.", (first["day"],))

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import a_record, must, one_of
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Record, Reply, World, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, World, do, pick
 from toolscale.reference.weather.programs.common import station_named
 from toolscale.reference.words import words
 
@@ -13,7 +13,7 @@ WORDS = words(__file__)
 _FORMATS = ("CSV", "JSON", "NetCDF")
 
 
-def _request(facts: Facts) -> Policy:
+def _request(facts: Facts) -> Solution:
     station = yield from station_named(facts)
     yield do(
         "request_export",
@@ -46,7 +46,7 @@ REQUEST = WORDS.program(
 )
 
 
-def _renew(facts: Facts) -> Policy:
+def _renew(facts: Facts) -> Solution:
     export = yield do("get_export", export_id=facts["export_id"])
     must(export["status"] == "expired", "it has not expired")
     done = yield do("renew_export", export_id=facts["export_id"])
@@ -62,7 +62,7 @@ RENEW = WORDS.program(
 )
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     export = yield do("get_export", export_id=facts["export_id"])
     must(export["status"] == "queued", "it is not queued")
     yield do("cancel_export", export_id=facts["export_id"])
@@ -88,7 +88,7 @@ CANCEL = WORDS.program(
 )
 
 
-def _open(facts: Facts) -> Policy:
+def _open(facts: Facts) -> Solution:
     report = yield do("get_report", report_id=facts["report_id"])
     done = yield do("open_ticket", about_id=report["report_id"], problem=facts["problem"])
     return Reply(f"An answer is due by {done['answer_due']}, on the {report['product']}.", (done["answer_due"],))
@@ -108,7 +108,7 @@ def _old(ticket: Record) -> bool:
     return bool(ticket["status"] == "open" and ticket["priority"] == "normal" and ticket["opened_on"] <= day(-2))
 
 
-def _escalate(facts: Facts) -> Policy:
+def _escalate(facts: Facts) -> Solution:
     ticket = yield do("get_ticket", ticket_id=facts["ticket_id"])
     must(_old(ticket), "it cannot be raised")
     if ticket["answer_due"] <= facts.get("patient", ""):
@@ -132,7 +132,7 @@ ESCALATE = WORDS.program(
 )
 
 
-def _close(facts: Facts) -> Policy:
+def _close(facts: Facts) -> Solution:
     ticket = yield do("get_ticket", ticket_id=facts["ticket_id"])
     must(ticket["status"] == "answered", "it is not answered")
     yield do("close_ticket", ticket_id=facts["ticket_id"], rating=facts["rating"])

@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import must
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.catalogue import PRODUCTS
 from toolscale.reference.weather.programs.common import a_day, a_site, site_named
@@ -21,7 +21,7 @@ MOST = WORDS.twist(
 OTHER_DAY = WORDS.twist("another day", "change_of_mind", draw=a_day(3, 10))
 
 
-def _order(facts: Facts, site: Record, offer: Record, about: str) -> Policy:
+def _order(facts: Facts, site: Record, offer: Record, about: str) -> Solution:
     hourly = facts.get("hourly", False)
     price = offer["price_with_hourly_detail"] if hourly else offer["price"]
     if price > facts.get("most", 1e9):
@@ -37,7 +37,7 @@ def _draw_product(world: World, rng: Random) -> Facts:
     return {"customer_id": site["customer_id"], "site": site["name"], **chosen}
 
 
-def _order_named(facts: Facts) -> Policy:
+def _order_named(facts: Facts) -> Solution:
     site = yield from site_named(facts)
     offers = yield do("list_report_products", site_id=site["site_id"])
     offer = yield choose([each for each in offers if each["name"] == facts["product"]], key=lambda each: each["name"])
@@ -47,7 +47,7 @@ def _order_named(facts: Facts) -> Policy:
 ORDER = WORDS.program("order_report", _draw_product, _order_named, (HOURLY, MOST, OTHER_DAY))
 
 
-def _order_cheapest(facts: Facts) -> Policy:
+def _order_cheapest(facts: Facts) -> Solution:
     site = yield from site_named(facts)
     offers = yield do("list_report_products", site_id=site["site_id"])
     must(len(offers) >= 2, "nothing to compare")
@@ -64,7 +64,7 @@ CHEAPEST = WORDS.program(
 )
 
 
-def _order_calmest(facts: Facts) -> Policy:
+def _order_calmest(facts: Facts) -> Solution:
     site = yield from site_named(facts)
     offers = yield do("list_report_products", site_id=site["site_id"])
     offer = yield choose([each for each in offers if each["name"] == facts["product"]], key=lambda each: each["name"])

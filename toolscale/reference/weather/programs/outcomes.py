@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.computed import Figure, computed
 from toolscale.reference.kit import must
-from toolscale.reference.program import OUTCOME, Facts, Policy, Reply, World, do
+from toolscale.reference.program import OUTCOME, Facts, Reply, Solution, World, do
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -42,7 +42,7 @@ def _draw_alert(world: World, rng: Random, facts: Facts) -> Facts:
     }
 
 
-def _watch(facts: Facts) -> Policy:
+def _watch(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     must(customer["alerts"] < customer["alert_limit"], "the plan allows no more alerts")
     done = yield do(
@@ -63,7 +63,7 @@ def _draw_recipient(world: World, rng: Random, facts: Facts) -> Facts:
     return {"reader": rng.choice(("office", "dispatch", "planning", "duty.desk")) + "@example.net"}
 
 
-def _redirect(facts: Facts) -> Policy:
+def _redirect(facts: Facts) -> Solution:
     report = facts[OUTCOME]["report_id"]
     yield do("redirect_report", report_id=report, recipient=facts["reader"])
     return Reply(f"Report {report} goes to {facts['reader']}.", (report,))

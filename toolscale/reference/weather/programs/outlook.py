@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS, MEASURES
 from toolscale.reference.weather.programs.common import UNITS, a_site, other_site, site_named
 from toolscale.reference.words import words
@@ -12,7 +12,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _compare(facts: Facts) -> Policy:
+def _compare(facts: Facts) -> Solution:
     first = yield from site_named(facts)
     second = yield from site_named(facts, "other")
     found = []
@@ -38,7 +38,7 @@ def _draw_compare(world: World, rng: Random) -> Facts:
 COMPARE = WORDS.program("compare_sites", _draw_compare, _compare)
 
 
-def _wettest(facts: Facts) -> Policy:
+def _wettest(facts: Facts) -> Solution:
     site = yield from site_named(facts)
     found = yield do("list_observations", station_id=site["station_id"])
     most = yield choose(found, key=lambda each: -each["rain_mm"])
@@ -49,7 +49,7 @@ def _wettest(facts: Facts) -> Policy:
 WETTEST = WORDS.program("wettest_of_last_days", a_site, _wettest)
 
 
-def _create(facts: Facts) -> Policy:
+def _create(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     alerts = yield do("list_alerts", customer_id=facts["customer_id"])
     site = yield from site_named(facts)
@@ -94,7 +94,7 @@ CREATE = WORDS.program(
 )
 
 
-def _frost_watch(facts: Facts) -> Policy:
+def _frost_watch(facts: Facts) -> Solution:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
     sites = yield do("list_sites", customer_id=facts["customer_id"])
     site = yield choose([each for each in sites if each["site_id"] == alert["site_id"]], key=lambda each: 0)

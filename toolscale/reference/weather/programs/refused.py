@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import a_record, just, must, theirs
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Refusal, Reply, World, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Refusal, Reply, Solution, World, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.programs.common import measured
 from toolscale.reference.weather.programs.reports import delivered
@@ -13,7 +13,7 @@ from toolscale.reference.words import words
 WORDS = words(__file__)
 
 
-def _plan_too_small(facts: Facts) -> Policy:
+def _plan_too_small(facts: Facts) -> Solution:
     customer = yield do("get_customer", customer_id=facts["customer_id"])
     if customer["alerts"] <= 3 or customer["plan"] == "Garden":
         raise DeadEnd("the plan would do")
@@ -44,7 +44,7 @@ def _uncovered(sensor: Record) -> bool:
     return bool(sensor["status"] == "faulty" and sensor["warranty_until"] < day(0))
 
 
-def _out_of_warranty(facts: Facts) -> Policy:
+def _out_of_warranty(facts: Facts) -> Solution:
     sensor = yield do("get_sensor", sensor_id=facts["sensor_id"])
     must(_uncovered(sensor), "it is in warranty")
     ended, model = sensor["warranty_until"], sensor["model"]
@@ -66,7 +66,7 @@ def _today(report: Record) -> bool:
     return bool(report["status"] == "ordered" and report["day"] == day(0))
 
 
-def _too_late_report(facts: Facts) -> Policy:
+def _too_late_report(facts: Facts) -> Solution:
     report = yield do("get_report", report_id=facts["report_id"])
     must(_today(report), "it can be cancelled")
     price = shown(report["price"])
@@ -86,7 +86,7 @@ def _tomorrow(visit: Record) -> bool:
     return bool(visit["status"] == "booked" and visit["day"] < day(2))
 
 
-def _too_late_visit(facts: Facts) -> Policy:
+def _too_late_visit(facts: Facts) -> Solution:
     visit = yield do("get_visit", visit_id=facts["visit_id"])
     must(_tomorrow(visit), "it can be cancelled")
     fee = shown(visit["fee"])
@@ -101,7 +101,7 @@ VISIT = WORDS.program(
 )
 
 
-def _was_right(facts: Facts) -> Policy:
+def _was_right(facts: Facts) -> Solution:
     found = yield do("check_accuracy", report_id=facts["report_id"])
     must(not found["credit_due"], "credit is due")
     high, said = f"{found['measured_high_c']} °C", f"{found['predicted_high_c']} °C"
@@ -120,7 +120,7 @@ def _too_old(invoice: Record) -> bool:
     return bool(invoice["status"] == "open" and invoice["month"] == "2026-09")
 
 
-def _closed_dispute(facts: Facts) -> Policy:
+def _closed_dispute(facts: Facts) -> Solution:
     invoice = yield do("get_invoice", invoice_id=facts["invoice_id"])
     must(_too_old(invoice), "it can be disputed")
     due, amount = invoice["due_on"], shown(invoice["amount"])
@@ -137,7 +137,7 @@ DISPUTE = WORDS.program(
 )
 
 
-def _gone(facts: Facts) -> Policy:
+def _gone(facts: Facts) -> Solution:
     alert = yield do("get_alert", alert_id=facts["alert_id"])
     must(alert["status"] == "cancelled", "it is not cancelled")
     text, site = measured(alert), alert["site"]

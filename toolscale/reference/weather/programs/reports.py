@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import a_record, known, must, one_of
 from toolscale.reference.moments import day
-from toolscale.reference.program import DeadEnd, Facts, Policy, Record, Reply, World, choose, do, pick
+from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.catalogue import PRODUCTS
 from toolscale.reference.weather.programs.ordering import HOURLY, OTHER_DAY
@@ -17,12 +17,12 @@ def _to_come(report: Record) -> bool:
     return bool(report["status"] == "ordered" and report["day"] >= day(1))
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     report = yield do("get_report", report_id=facts["report_id"])
     return (yield from _cancelled(facts, report))
 
 
-def _cancelled(facts: Facts, report: Record) -> Policy:
+def _cancelled(facts: Facts, report: Record) -> Solution:
     must(_to_come(report), "it cannot be cancelled")
     back = shown(report["refund_if_cancelled"])
     if report["refund_if_cancelled"] < facts.get("least", 0):
@@ -40,7 +40,7 @@ CANCEL = WORDS.program(
 )
 
 
-def _cancel_dearest(facts: Facts) -> Policy:
+def _cancel_dearest(facts: Facts) -> Solution:
     reports = yield do("list_reports", customer_id=facts["customer_id"])
     ordered = [each for each in reports if each["status"] == "ordered"]
     must(len(ordered) >= 2, "nothing to compare")
@@ -58,7 +58,7 @@ CANCEL_DEAREST = WORDS.program(
 )
 
 
-def _move(facts: Facts) -> Policy:
+def _move(facts: Facts) -> Solution:
     report = yield do("get_report", report_id=facts["report_id"])
     lead = PRODUCTS[report["product_id"]]["lead_days"]
     if not _to_come(report) or report["day"] == facts["day"] or facts["day"] < day(lead):
@@ -80,7 +80,7 @@ MOVE = WORDS.program(
 )
 
 
-def _hourly(facts: Facts) -> Policy:
+def _hourly(facts: Facts) -> Solution:
     report = yield do("get_report", report_id=facts["report_id"])
     if not _to_come(report) or report["hourly"]:
         raise DeadEnd("nothing to add")
@@ -108,7 +108,7 @@ ADD_HOURLY = WORDS.program(
 _DESKS = ("office@example.org", "foreman@example.com", "stage.manager@example.net", "duty.desk@example.org")
 
 
-def _redirect(facts: Facts) -> Policy:
+def _redirect(facts: Facts) -> Solution:
     report = yield do("get_report", report_id=facts["report_id"])
     if report["status"] != "ordered" or report["recipient"] == facts["recipient"]:
         raise DeadEnd("it cannot be redirected")
@@ -141,7 +141,7 @@ def delivered(world: World, rng: Random, *, wrong: bool) -> Facts:
     return {"customer_id": report["customer_id"], "report_id": report["report_id"]}
 
 
-def _claim(facts: Facts) -> Policy:
+def _claim(facts: Facts) -> Solution:
     found = yield do("check_accuracy", report_id=facts["report_id"])
     must(found["credit_due"], "no credit is due")
     due, measured = shown(found["credit_due"]), f"{found['measured_high_c']} °C"

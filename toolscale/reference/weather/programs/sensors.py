@@ -4,7 +4,7 @@ from random import Random
 
 from toolscale.reference.kit import a_record, known, must, theirs
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Record, Reply, Steps, World, choose, do, pick
+from toolscale.reference.program import Facts, Record, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.weather.programs.common import a_day, other_site, site_named
 from toolscale.reference.words import words
@@ -36,7 +36,7 @@ def earliest_slot(facts: Facts, sensor_id: str) -> Steps:
     return (yield choose(fitting, key=lambda each: (each["day"], _HALVES.index(each["half"]))))
 
 
-def _book(facts: Facts, sensor_id: str, purpose: str) -> Policy:
+def _book(facts: Facts, sensor_id: str, purpose: str) -> Solution:
     slot = yield from earliest_slot(facts, sensor_id)
     if slot["day"] > facts.get("latest", "9999"):
         return Reply(f"I booked nothing: the first visit would be on {slot['day']}.", (slot["day"],))
@@ -52,7 +52,7 @@ LATEST = WORDS.twist(
 )
 
 
-def _calibrate(facts: Facts) -> Policy:
+def _calibrate(facts: Facts) -> Solution:
     sensor = yield do("get_sensor", sensor_id=facts["sensor_id"])
     if sensor["last_calibrated"] > facts.get("stale", "9999"):
         return Reply(
@@ -78,7 +78,7 @@ CALIBRATE = WORDS.program(
 )
 
 
-def _battery(facts: Facts) -> Policy:
+def _battery(facts: Facts) -> Solution:
     sensors = yield do("list_sensors", customer_id=facts["customer_id"])
     must(len(sensors) >= 2, "nothing to compare")
     weakest = yield choose(sensors, key=lambda each: each["battery_percent"])
@@ -105,7 +105,7 @@ BATTERY = WORDS.program(
 )
 
 
-def _repair(facts: Facts) -> Policy:
+def _repair(facts: Facts) -> Solution:
     sensor = yield do("get_sensor", sensor_id=facts["sensor_id"])
     must(sensor["status"] == "faulty", "it is not broken")
     reply = yield from _book(facts, facts["sensor_id"], "repair")
@@ -120,7 +120,7 @@ def _covered(sensor: Record) -> bool:
     return bool(sensor["status"] == "faulty" and sensor["warranty_until"] >= day(0))
 
 
-def _replace(facts: Facts) -> Policy:
+def _replace(facts: Facts) -> Solution:
     sensor = yield do("get_sensor", sensor_id=facts["sensor_id"])
     must(_covered(sensor), "it is not replaced")
     yield do("replace_sensor", sensor_id=facts["sensor_id"], send_to=facts["send_to"])
@@ -153,7 +153,7 @@ def _draw_move_sensor(world: World, rng: Random) -> Facts:
     return {**facts, "site": other_site(world, rng, sensor["customer_id"], sensor["site_id"])}
 
 
-def _move_sensor(facts: Facts) -> Policy:
+def _move_sensor(facts: Facts) -> Solution:
     sensor = yield do("get_sensor", sensor_id=facts["sensor_id"])
     must(sensor["status"] == "working", "it does not work")
     site = yield from site_named(facts)

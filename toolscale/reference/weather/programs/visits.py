@@ -2,7 +2,7 @@
 
 from toolscale.reference.kit import a_record, must
 from toolscale.reference.moments import day
-from toolscale.reference.program import Facts, Policy, Record, Reply, do
+from toolscale.reference.program import Facts, Record, Reply, Solution, do
 from toolscale.reference.weather.programs.common import a_day
 from toolscale.reference.weather.programs.sensors import HALF, earliest_slot
 from toolscale.reference.words import words
@@ -14,7 +14,7 @@ def _late_visit(visit: Record) -> bool:
     return bool(visit["status"] == "booked" and visit["day"] >= day(3))
 
 
-def _move(facts: Facts) -> Policy:
+def _move(facts: Facts) -> Solution:
     visit = yield do("get_visit", visit_id=facts["visit_id"])
     must(_late_visit(visit), "it cannot be moved")
     slot = yield from earliest_slot(facts, visit["sensor_id"])
@@ -39,7 +39,7 @@ MOVE_VISIT = WORDS.program(
 )
 
 
-def _cancel(facts: Facts) -> Policy:
+def _cancel(facts: Facts) -> Solution:
     visit = yield do("get_visit", visit_id=facts["visit_id"])
     must(_late_visit(visit), "it cannot be cancelled")
     sensor = yield do("get_sensor", sensor_id=visit["sensor_id"])
