@@ -17,24 +17,24 @@ from toolscale.printable import as_a_line
 if TYPE_CHECKING:
     from upath import UPath
 
-Place = TypeVar("Place", bound="Path | UPath")
+PathT = TypeVar("PathT", bound="Path | UPath")
 
 
 @dataclass(frozen=True)
-class Listing(Generic[Place]):
+class Listing(Generic[PathT]):
     """What lies in a folder, in the order of the paths."""
 
-    files: list[Place]
+    files: list[PathT]
     passed_over: list[str]
     """One line each: what it is called, and why it is not read."""
 
 
-def listing(folder: Place, *patterns: str, deep: bool = False) -> Listing[Place]:
+def listing(folder: PathT, *patterns: str, deep: bool = False) -> Listing[PathT]:
     """The regular files of a folder whose names match one of the patterns, or all; `deep` takes those further down too.
 
     What is hidden is left out without a word, as is a folder that nobody would take for a file.
     """
-    files: list[Place] = []
+    files: list[PathT] = []
     odd: list[str] = []
     try:
         found: list[Any] = sorted(folder.rglob("*") if deep else folder.iterdir()) if folder.is_dir() else []
@@ -51,7 +51,7 @@ def listing(folder: Place, *patterns: str, deep: bool = False) -> Listing[Place]
     return Listing(files, odd)
 
 
-def files_in(folder: Place, *patterns: str, deep: bool = False) -> list[Place]:
+def files_in(folder: PathT, *patterns: str, deep: bool = False) -> list[PathT]:
     """The files of a `listing`; what was passed over is told once in the log."""
     found = listing(folder, *patterns, deep=deep)
     for line in found.passed_over:

@@ -19,7 +19,7 @@ from toolscale.toml_file import read_toml
 from toolscale.tools.tool import Kind
 from toolscale.tools.web_search import SERVICES
 
-Named = TypeVar("Named")
+T = TypeVar("T")
 
 PACKAGED = Path(__file__).parent / "catalogue.toml"
 
@@ -220,8 +220,8 @@ def _searched_by(tool: CatalogueTool, service: str, fee: float | None) -> Catalo
     return tool.model_copy(update={"service": service, "fee": SERVICES[service].dollars if fee is None else fee})
 
 
-def _by_name(file: Path, named: Sequence[tuple[str, Named]]) -> dict[str, Named]:
-    found: dict[str, Named] = {}
+def _by_name(file: Path, named: Sequence[tuple[str, T]]) -> dict[str, T]:
+    found: dict[str, T] = {}
     for name, each in named:
         if name in found:
             raise UserError(f"{file}: `{name}` is there twice")

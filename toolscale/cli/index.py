@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Build and search an index of documents for `local_search`.", no_args_is_help=True)
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 
 
 @app.command()
@@ -80,9 +80,7 @@ def search(
             say_text(f"{chunk.text}\n")
 
 
-def _with_embedder(
-    model: str, api_base: str | None, work: Callable[["Embedder"], Coroutine[Any, Any, Result]]
-) -> Result:
+def _with_embedder(model: str, api_base: str | None, work: Callable[["Embedder"], Coroutine[Any, Any, T]]) -> T:
     """Do work with the embedder of a model; one behind an endpoint is asked through the gateway."""
     from toolscale.errors import UserError
     from toolscale.llm import Gateway, GatewayError
@@ -90,13 +88,13 @@ def _with_embedder(
     from toolscale.store import Store
     from toolscale.tools.embedders import LOCAL, embedder_for
 
-    async def through_gateway() -> Result:
+    async def through_gateway() -> T:
         settings = Settings.load()
         with Store(settings.database_url()) as store:
             async with Gateway(settings, store) as gateway:
                 return await work(embedder_for(model, gateway, api_base=api_base))
 
-    async def here() -> Result:
+    async def here() -> T:
         return await work(embedder_for(model))
 
     try:

@@ -13,7 +13,7 @@ from toolscale.dataset.rows import Row, reject_row
 from toolscale.errors import UserError
 from toolscale.whole import whole_folder
 
-Made = TypeVar("Made")
+T = TypeVar("T")
 
 Config = Literal["questions", "steps"]
 
@@ -56,7 +56,7 @@ def write_imported(
     return written
 
 
-def read_imported(folder: Path, config: Config, decode: Callable[[Row], Made]) -> list[Made]:
+def read_imported(folder: Path, config: Config, decode: Callable[[Row], T]) -> list[T]:
     """What the rows of both splits were made of. Raises UserError where the folder or a row is of another form."""
     if not (folder / config).is_dir():
         raise UserError(f"{folder} holds no {config}: make it with `toolscale import --format {config}`")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from toolscale.llm.embeddings import Embedded
     from toolscale.store import Store
 
-Answer = TypeVar("Answer", bound=BaseModel)
+T = TypeVar("T", bound=BaseModel)
 Checked = TypeVar("Checked")
 
 Check = Callable[[Checked], list[str] | Awaitable[list[str]]]
@@ -104,9 +104,9 @@ class Gateway:
         self,
         role: Role,
         messages: list[Message],
-        answer: type[Answer],
+        answer: type[T],
         *,
-        check: Check[Answer] | None = None,
+        check: Check[T] | None = None,
         on_refused: Refusal | None = None,
         stage: str,
         domain: str,
@@ -114,7 +114,7 @@ class Gateway:
         seed: int = 0,
         sample: int = 0,
         rounds: int = 3,
-    ) -> Answer: ...
+    ) -> T: ...
 
     @overload
     async def typed(

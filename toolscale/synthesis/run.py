@@ -15,7 +15,7 @@ from toolscale.store import Store
 from toolscale.synthesis.tally import Told, unheard
 from toolscale.synthesis.wanted import Wanted
 
-Answer = TypeVar("Answer", bound=BaseModel)
+T = TypeVar("T", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,14 @@ class DomainRun:
         self,
         stage: Stage,
         messages: list[Message],
-        answer: type[Answer],
+        answer: type[T],
         *,
         task: str | None = None,
-        check: Check[Answer] | None = None,
+        check: Check[T] | None = None,
         on_refused: Refusal | None = None,
         rounds: int = 3,
         sample: int = 0,
-    ) -> Answer:
+    ) -> T:
         """A typed answer of the role that the stage asks, as `Gateway.typed` gives it."""
         return await self.gateway.typed(
             ROLES[stage],

@@ -50,13 +50,13 @@ class ToolFailed(Exception):  # noqa: N818 - it says what happened, as the other
         """What the attempt cost all the same."""
 
 
-Read = TypeVar("Read", bound=Arguments)
+T = TypeVar("T", bound=Arguments)
 
 
-class TypedTool(ABC, Generic[Read]):
+class TypedTool(ABC, Generic[T]):
     """A tool whose arguments are a class. Subclasses say how to answer; a failure becomes the answer's `error`."""
 
-    def __init__(self, kind: Kind, name: str, description: str, arguments: type[Read]) -> None:
+    def __init__(self, kind: Kind, name: str, description: str, arguments: type[T]) -> None:
         self._kind: Kind = kind
         self._arguments = arguments
         self._spec = FunctionSpec(name=name, description=description, parameters=arguments.parameters(), kind="read")
@@ -83,7 +83,7 @@ class TypedTool(ABC, Generic[Read]):
         return answer.model_copy(update={"content": redacted(answer.content), "error": error, "seconds": seconds})
 
     @abstractmethod
-    async def answer(self, arguments: Read) -> ToolAnswer:
+    async def answer(self, arguments: T) -> ToolAnswer:
         """Answer one call.
 
         Raises:

@@ -39,7 +39,7 @@ _FIRST_PAUSE = 1 / 20
 """Of the longest pause between two looks: batches of a few calls often take a minute only."""
 
 _log = logging.getLogger(__name__)
-Step = TypeVar("Step")
+T = TypeVar("T")
 
 
 class Recorder(Protocol):
@@ -198,7 +198,7 @@ class Course:
             )
         return self._endpoints[place]
 
-    async def _patiently(self, step: Callable[[], Awaitable[Step]]) -> Step:
+    async def _patiently(self, step: Callable[[], Awaitable[T]]) -> T:
         """Do a step again and again while that may help, for ``deadline_seconds``: batches outlast outages."""
         first = self._settings.retry_seconds
         growing = wait_exponential_jitter(initial=first, max=_LONGEST_WAIT_SECONDS, jitter=first)
@@ -209,7 +209,7 @@ class Course:
             reraise=True,
         )
 
-        async def once() -> Step:  # tenacity awaits nothing but what a coroutine function made
+        async def once() -> T:  # tenacity awaits nothing but what a coroutine function made
             return await step()
 
         try:

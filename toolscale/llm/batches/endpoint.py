@@ -27,7 +27,7 @@ _MOST_CALLS = 1_000_000
 _ANSWERS_IN_A_FILE = 32
 """So many of the longest answers; of such as models give, more than a batch may hold."""
 
-Told = TypeVar("Told")
+T = TypeVar("T")
 
 
 class UnknownBatch(UserError):  # noqa: N818 - the name says what is the matter
@@ -160,7 +160,7 @@ class BatchEndpoint:
         await self._client.close()
         await self._of_files.close()
 
-    async def _told(self, call: Awaitable[Told], named: str = "") -> Told:
+    async def _told(self, call: Awaitable[T], named: str = "") -> T:
         """What a request brought; ``named`` is the batch or file that it asks for."""
         try:
             return await call

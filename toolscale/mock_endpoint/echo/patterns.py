@@ -6,7 +6,7 @@ from itertools import count
 from re import _parser  # type: ignore[attr-defined]  # the one parser that reads what `re.search` will read
 from typing import Any, TypeVar
 
-Option = TypeVar("Option")
+T = TypeVar("T")
 
 _POOL = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -_.,:;/+*#@!?()[]{}<>=&%$'\"\\|~^`\t\n"
 """Characters in the order in which they are preferred."""
@@ -83,7 +83,7 @@ class _Writer:
                 return "".join(self.write(inner) for _ in range(fewest + more))
         return ""  # an anchor, or look-around
 
-    def _chosen(self, options: Sequence[Option]) -> Option:
+    def _chosen(self, options: Sequence[T]) -> T:
         self._variant, choice = divmod(self._variant, len(options))
         return options[choice]
 
