@@ -31,8 +31,6 @@ _WHAT = {
     "a_kept_task_costs_its_due": "All stages together cost no more for each kept task than `cost_per_task` allows.",
 }
 
-Figures = dict[str, float]
-
 
 @dg.multi_asset_check(
     name="watch_verified_tasks",
@@ -67,7 +65,7 @@ def watch_verified_tasks(
         )
 
 
-def remembered(instance: dg.DagsterInstance, domain: str) -> list[Figures]:
+def remembered(instance: dg.DagsterInstance, domain: str) -> list[dict[str, float]]:
     """The figures of the partition's materializations, the latest first."""
     wanted = dg.AssetRecordsFilter(dg.AssetKey("verified_tasks"), asset_partitions=[domain])
     records = instance.fetch_materializations(wanted, limit=REMEMBERED + 1).records
@@ -89,7 +87,7 @@ def coverage(tasks: Sequence[Task], environment: EnvironmentSpec) -> tuple[bool,
     return used >= least, metadata | ({"unused": markdown(listed)} if unused else {})
 
 
-def survival(latest: Figures, earlier: Sequence[Figures]) -> tuple[bool, dict[str, Any]]:
+def survival(latest: dict[str, float], earlier: Sequence[dict[str, float]]) -> tuple[bool, dict[str, Any]]:
     """Whether about as many of the proposed tasks were kept as at the earlier materializations."""
     history = [each["kept"] / each["proposed"] for each in earlier if each.get("proposed")]
     if not latest.get("proposed"):
@@ -99,7 +97,7 @@ def survival(latest: Figures, earlier: Sequence[Figures]) -> tuple[bool, dict[st
     return _as_before("survival", share, history, chance=sqrt(usual * (1 - usual) / latest["proposed"]))
 
 
-def drift(tasks: Sequence[Task], earlier: Sequence[Figures]) -> tuple[bool, dict[str, Any]]:
+def drift(tasks: Sequence[Task], earlier: Sequence[dict[str, float]]) -> tuple[bool, dict[str, Any]]:
     """Whether the kept tasks are about as hard for the agent as those of the earlier materializations."""
     history = [each["pass_rate"] for each in earlier if "pass_rate" in each]
     rates = [task.pass_rate for task in tasks if task.pass_rate is not None]
@@ -108,7 +106,7 @@ def drift(tasks: Sequence[Task], earlier: Sequence[Figures]) -> tuple[bool, dict
     return _as_before("pass_rate", mean(rates), history, chance=pstdev(rates) / sqrt(len(rates)))
 
 
-def cost_of_a_task(latest: Figures, most: float | None) -> tuple[bool, dict[str, Any]]:
+def cost_of_a_task(latest: dict[str, float], most: float | None) -> tuple[bool, dict[str, Any]]:
     """Whether a kept task cost no more than it may; where nothing was said or no price is known, any cost is right."""
     paid = latest.get("dollars_per_kept_task")
     metadata = {"dollars_per_kept_task": paid, "allowed": most}

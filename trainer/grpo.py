@@ -24,7 +24,7 @@ from trainer.exercise import Playable
 from trainer.export import Provenance, gathered, write_model
 from trainer.folder import TrainingFolder
 from trainer.learner import Learner
-from trainer.metrics import Kind, Listener, Metrics, MetricsRecord, tell_dagster
+from trainer.metrics import Listener, Metrics, MetricsKind, MetricsRecord, tell_dagster
 from trainer.mix import mixed
 from trainer.policy import Policy
 from trainer.rewarding import check_preferences, group_rewards
@@ -39,7 +39,7 @@ from trainer.tokenizer import open_tokenizer
 
 
 @dataclass(frozen=True)
-class Result:
+class TrainingResult:
     """What a training came to; also `result.json` in its folder."""
 
     model: str
@@ -86,7 +86,7 @@ class Clock:
 
 def train(
     config: Config, dataset: Path | None, out: Path, *, resume: bool = False, hear: Listener | None = None
-) -> Result:
+) -> TrainingResult:
     """Train on the dataset's tasks and leave everything in `out`; with `resume`, go on to the bit where it stands.
 
     Under torchrun every process calls this. `hear` is told each line of metrics, by the first process.
@@ -105,7 +105,7 @@ def train(
 
 async def _train(
     config: Config, dataset: Path | None, out: Path, processes: Processes, resume: bool, hear: Listener
-) -> Result:
+) -> TrainingResult:
     folder = TrainingFolder(out)
     checkpoints = Checkpoints(folder.checkpoints, config.checkpoints.keep, processes)
     latest = folder.begin(config, checkpoints.latest(), resume, processes)
@@ -155,7 +155,7 @@ async def _train(
             await engine.close()
         _export(folder.model, policy, tokenizer, config, standing, processes)
     last = checkpoints.latest()
-    result = Result(
+    result = TrainingResult(
         str(folder.model), str(last), exercises.version, standing.step, standing.before, standing.after, standing.raw
     )
     if processes.leads:
@@ -303,7 +303,7 @@ def _export(
     processes.wait()
 
 
-def _unheard(kind: Kind, step: int, values: Any, seconds: Any = None) -> None:
+def _unheard(kind: MetricsKind, step: int, values: Any, seconds: Any = None) -> None:
     """The first process writes what is written once."""
 
 

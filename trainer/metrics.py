@@ -12,7 +12,7 @@ from toolscale.errors import UserError
 from trainer.config import Logging
 
 FILE = "metrics.jsonl"
-Kind = Literal["sft", "train", "evaluation"]
+MetricsKind = Literal["sft", "train", "evaluation"]
 MetricsRecord = dict[str, Any]
 """One line of the file."""
 Listener = Callable[[MetricsRecord], None]
@@ -42,7 +42,7 @@ class Metrics:
         self._wandb: Any = _wandb(logging.wandb_project, folder) if logging.wandb_project else None
 
     def write(
-        self, kind: Kind, step: int, values: Mapping[str, float], seconds: Mapping[str, float] | None = None
+        self, kind: MetricsKind, step: int, values: Mapping[str, float], seconds: Mapping[str, float] | None = None
     ) -> None:
         """Figures of a step. Values that are not finite stand as null."""
         rounded = {name: round(value, 4) for name, value in (seconds or {}).items()}

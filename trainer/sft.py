@@ -18,7 +18,7 @@ from trainer.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.sequence import TokenSequence
 
-Told = Callable[[int, Mapping[str, float]], None]
+OnStep = Callable[[int, Mapping[str, float]], None]
 """Hears of each step's figures; steps count from 1."""
 
 
@@ -83,7 +83,7 @@ def read_lessons(
 
 
 def warm_start(
-    policy: Policy, lessons: Lessons, settings: WarmStart, config: Config, processes: Processes, told: Told
+    policy: Policy, lessons: Lessons, settings: WarmStart, config: Config, processes: Processes, told: OnStep
 ) -> None:
     """Imitate the lessons, `epochs` times, each time in another order; every process takes its share of each batch.
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.checkers.conftest import LIBRARY, call, task_of
 from toolscale.artifacts import Attempt, Call, GoldenCall, Task
-from toolscale.checkers import GateContext, Made, ambiguous
+from toolscale.checkers import GateContext, JudgedAttempt, ambiguous
 from toolscale.environment import Sandbox, load_environment
 
 LOOK = call("list_loans", member_id="M-1")
@@ -24,10 +24,10 @@ IDLE = [LOOK]
 
 def made(
     context: GateContext, task: Task, *attempts: list[GoldenCall], said: str = "Done.", user_fault: bool = False
-) -> list[Made]:
+) -> list[JudgedAttempt]:
     """Attempts as filtering judges them."""
     return [
-        Made(
+        JudgedAttempt(
             Attempt(index=index, verdict=context.judge(task, calls, [said]), user_fault=user_fault, termination="done"),
             [Call(name=each.name, arguments=each.arguments) for each in calls],
         )
@@ -73,7 +73,7 @@ def test_failing_alike_is_no_evidence(context: GateContext, alike: list[GoldenCa
 def test_attempts_that_the_user_spoiled_or_that_broke_off_are_no_evidence(context: GateContext) -> None:
     assert ambiguous(TASK, made(context, TASK, BY_PHONE, BY_PHONE, user_fault=True), context).passed
     cut_off = [
-        Made(each.attempt.model_copy(update={"termination": "turn_limit"}), each.calls)
+        JudgedAttempt(each.attempt.model_copy(update={"termination": "turn_limit"}), each.calls)
         for each in made(context, TASK, BY_PHONE, BY_PHONE)
     ]
     assert ambiguous(TASK, cut_off, context).passed

@@ -9,7 +9,7 @@ from toolscale.evaluation.benchmarks.bfcl import CallsProblem
 from toolscale.evaluation.benchmarks.offered import DescribedFunction
 from toolscale.evaluation.metrics import preference_metric, summary
 from toolscale.evaluation.preferences import Preference, dealt, read_preferences
-from toolscale.evaluation.results import Result
+from toolscale.evaluation.results import AttemptResult
 from toolscale.intervals import interval
 from toolscale.orchestration.trace import ToolCall, Trace
 from toolscale.tools.tool import ToolAnswer
@@ -92,7 +92,9 @@ def test_an_api_request_is_read_even_where_its_quotes_are_wrong(request_, argume
 def result(name, solved, calls=0, dollars=0.0, seconds=0.0, preference=None):
     made = [ToolCall(turn=1, tool="web", arguments={}, answer=ToolAnswer()) for _ in range(calls)]
     trace = Trace(id=name, model="m", messages=[], calls=made, dollars=dollars, seconds=seconds)
-    return Result(id=name, max_turns=50, solved=solved, reason="", tools=["web"], preference=preference, trace=trace)
+    return AttemptResult(
+        id=name, max_turns=50, solved=solved, reason="", tools=["web"], preference=preference, trace=trace
+    )
 
 
 def test_the_interval_holds_the_mean_and_narrows_with_more_tasks():

@@ -12,7 +12,7 @@ from toolscale.artifacts import FunctionSpec
 from toolscale.llm import Gateway
 from toolscale.settings import ModelSettings, Settings
 from toolscale.store import Store
-from toolscale.tools.tool import Kind, ToolAnswer
+from toolscale.tools.tool import ToolAnswer, ToolKind
 
 CATALOGUE = """
 [[tool]]
@@ -74,7 +74,7 @@ class Told:
         name: str,
         answer: ToolAnswer | Callable[[Mapping[str, Any]], ToolAnswer],
         *,
-        kind: Kind = "function",
+        kind: ToolKind = "function",
         writes: bool = False,
         before: Callable[[], Any] | None = None,
     ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import Told, agent_at, calls, gateway_to, script
-from toolscale.evaluation.results import Result
+from toolscale.evaluation.results import AttemptResult
 from toolscale.orchestration.loop import MAX_TURNS, orchestrate
 from toolscale.rewards import final_rewards
 from toolscale.settings import Price
@@ -26,7 +26,7 @@ async def vector_of(store, *said, sample=0, solved=True, **answers):
         async with gateway_to(server, store) as gateway:
             trace = await orchestrate("6 times 7?", agent_at(server), tools, gateway, price=PRICE, sample=sample)
     offered = [tool.spec.name for tool in tools]
-    result = Result(id="q", max_turns=MAX_TURNS, solved=solved, reason="", tools=offered, trace=trace)
+    result = AttemptResult(id="q", max_turns=MAX_TURNS, solved=solved, reason="", tools=offered, trace=trace)
     return trace, result.vector()
 
 

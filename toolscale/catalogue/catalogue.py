@@ -16,7 +16,7 @@ from toolscale.catalogue.latency import LatencyProfile
 from toolscale.errors import UserError
 from toolscale.settings import ModelSettings, Price
 from toolscale.toml_file import read_toml
-from toolscale.tools.tool import Kind
+from toolscale.tools.tool import ToolKind
 from toolscale.tools.web_search import SERVICES
 
 T = TypeVar("T")
@@ -85,7 +85,7 @@ class CatalogueTool(Artifact):
     """One tool that may be offered: a basic one, or a model in a role."""
 
     name: Name
-    kind: Kind
+    kind: ToolKind
     description: str
     service: str = ""
     """Who searches the web, for a web search."""

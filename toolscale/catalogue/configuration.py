@@ -17,9 +17,9 @@ from toolscale.catalogue.parameters import parameters_of
 from toolscale.catalogue.prices import TRAINING, Schedule, schedule
 from toolscale.errors import UserError
 from toolscale.settings import Price
-from toolscale.tools.tool import Kind
+from toolscale.tools.tool import ToolKind
 
-SEARCHES: tuple[Kind, ...] = ("web_search", "local_search")
+SEARCHES: tuple[ToolKind, ...] = ("web_search", "local_search")
 
 
 class Terms(Artifact):
@@ -49,7 +49,7 @@ class OfferedTool(Artifact):
     """A tool as one task offers it."""
 
     name: Name
-    kind: Kind
+    kind: ToolKind
     description: str = Field(description="Without the terms.")
     parameters: dict[str, Json]
     terms: Terms

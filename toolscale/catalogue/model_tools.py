@@ -20,7 +20,7 @@ from toolscale.llm import BudgetSpent, Gateway, GatewayError
 from toolscale.prompts import render
 from toolscale.settings import Price
 from toolscale.tools.base import ToolFailed
-from toolscale.tools.tool import Kind, Tool, ToolAnswer
+from toolscale.tools.tool import Tool, ToolAnswer, ToolKind
 
 STAGE = "tool"
 """What the ledger calls the calls of models as tools."""
@@ -89,7 +89,7 @@ class Asker:
 class ModelTool:
     """A generalist or a math model: it answers a question."""
 
-    kind: Kind = "model"
+    kind: ToolKind = "model"
 
     def __init__(self, offered: OfferedTool, asker: Asker, role: ModelRole) -> None:
         self._offered, self._asker, self._role = offered, asker, role

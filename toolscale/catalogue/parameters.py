@@ -11,7 +11,7 @@ from toolscale.tools.base import Arguments
 from toolscale.tools.code import CodeArguments
 from toolscale.tools.local_search import LocalSearchArguments
 from toolscale.tools.pages import PageArguments
-from toolscale.tools.tool import Kind
+from toolscale.tools.tool import ToolKind
 from toolscale.tools.web_search import SearchArguments
 
 
@@ -44,7 +44,7 @@ class SearchNeedAndPlace(SearchNeed):
     search: str = Field(description="The search to use.")
 
 
-_BASIC: Mapping[Kind, type[Arguments]] = {
+_BASIC: Mapping[ToolKind, type[Arguments]] = {
     "web_search": SearchArguments,
     "extract_content": PageArguments,
     "local_search": LocalSearchArguments,

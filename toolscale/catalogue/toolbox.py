@@ -15,7 +15,7 @@ from toolscale.environment import Sandbox
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.llm.endpoints import see_that_it_can_be_asked
-from toolscale.tools.tool import Kind, Tool, ToolAnswer
+from toolscale.tools.tool import Tool, ToolAnswer, ToolKind
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Presented:
     offered: OfferedTool
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ToolKind:
         """What stands behind the tool."""
         return self.tool.kind
 

@@ -5,7 +5,7 @@ from toolscale.checkers.difficulty import difficulty_of
 from toolscale.checkers.examination import examined, still_holds
 from toolscale.checkers.gates import (
     Examination,
-    Made,
+    JudgedAttempt,
     ambiguous,
     distinct,
     examine,
@@ -22,7 +22,7 @@ __all__ = [
     "Examination",
     "GateContext",
     "GoldenReplay",
-    "Made",
+    "JudgedAttempt",
     "ambiguous",
     "difficulty_of",
     "distinct",

@@ -18,29 +18,29 @@ app = typer.Typer(help="List, collect and cancel batches.", no_args_is_help=True
 _PATIENCE_SECONDS = 30
 """How long a command, unlike a run, asks again an endpoint that does not answer."""
 
-Named = Annotated[
+BatchIds = Annotated[
     list[str] | None, typer.Argument(metavar="[BATCH]...", help="Batch ids; by default every open batch.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
+AsJsonLines = Annotated[bool, typer.Option("--json", help="Print one JSON object per line.")]
 
 
 @app.command("list")
-def list_batches(as_json: AsJson = False) -> None:
+def list_batches(as_json: AsJsonLines = False) -> None:
     """List batches, oldest first; endpoints are asked how far the open ones are."""
     _print(asyncio.run(_each(_look, None, closed_too=True)), as_json)
 
 
 @app.command()
-def collect(batches: Named = None, as_json: AsJson = False) -> None:
+def collect(batches: BatchIds = None, as_json: AsJsonLines = False) -> None:
     """Store the answers of finished batches, whether or not a run waits for them."""
     _print(asyncio.run(_each(_collect, batches)), as_json)
 
 
 @app.command()
 def cancel(
-    batches: Named = None,
+    batches: BatchIds = None,
     every: Annotated[bool, typer.Option("--all", help="Cancel every open batch.")] = False,
-    as_json: AsJson = False,
+    as_json: AsJsonLines = False,
 ) -> None:
     """Cancel batches. Answers that already exist were paid for and are kept."""
     if bool(batches) == every:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from toolscale.cli.options import AsJson
 from toolscale.errors import UserError
 from toolscale.printable import as_a_line
 from toolscale.terminal import say, say_json
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from toolscale.store.upkeep import Amount
 
 app = typer.Typer(help="Inspect, prune and salvage the store of model calls.", no_args_is_help=True)
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 @app.command()

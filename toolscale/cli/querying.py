@@ -13,7 +13,7 @@ from toolscale.printable import in_one_line
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
-    from toolscale.query import Answer, Tables
+    from toolscale.query import QueryResult, Tables
 
 SHOWN = 100
 """Rows that are printed as a table."""
@@ -90,7 +90,7 @@ def _write_parquet(tables: "Tables", sql: str, file: Path) -> int:
     return rows
 
 
-def _show(answer: "Answer") -> None:
+def _show(answer: "QueryResult") -> None:
     """A table as wide as the terminal at most; where the columns do not fit, each row as a list of its values."""
     from rich.cells import cell_len, set_cell_size
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolscale.dataset.contents import Contents
-from toolscale.dataset.summary import Table
+from toolscale.dataset.summary import ShownTable
 from toolscale.intervals import interval
 
 HOW_MEASURED = (
@@ -13,7 +13,7 @@ HOW_MEASURED = (
 )
 
 
-def by_model(contents: Contents) -> Table | None:
+def by_model(contents: Contents) -> ShownTable | None:
     """A row for each model and its settings; None where no task has a pass rate by model."""
     import pandas as pd
 
@@ -38,7 +38,7 @@ def by_model(contents: Contents) -> Table | None:
                 **{f"depth {at}": ranged(own["rate"][own["depth"] == at].dropna().tolist()) for at in depths},
             }
         )
-    return Table(pd.DataFrame(rows), texts=2)
+    return ShownTable(pd.DataFrame(rows), texts=2)
 
 
 def told(user_model: str | None, temperature: float | None, max_turns: float | None) -> str:

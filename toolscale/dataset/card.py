@@ -18,7 +18,7 @@ from toolscale.dataset.summary import (
     OF_THE_OFFLINE_MODEL,
     OFFLINE_ATTEMPTS,
     WHAT,
-    Table,
+    ShownTable,
     attempts,
     domains,
     funnel,
@@ -87,7 +87,7 @@ def _header(contents: Contents) -> str:
     return "\n".join([*lines, "---"])
 
 
-def _table(table: Table) -> str:
+def _table(table: ShownTable) -> str:
     columns = list(table.frame.columns)
     rule = [*(["---"] * table.texts), *(["---:"] * (len(columns) - table.texts))]
     rows = table.frame.itertuples(index=False, name=None)
@@ -95,11 +95,11 @@ def _table(table: Table) -> str:
     return "\n".join(f"| {line} |" if position != 1 else f"|{line}|" for position, line in enumerate(lines))
 
 
-def _of_attempts(contents: Contents) -> Table:
+def _of_attempts(contents: Contents) -> ShownTable:
     import pandas as pd
 
     rates = pass_rates(contents)
-    return Table(
+    return ShownTable(
         pd.DataFrame({"attempts that solved the task": list(rates), "tasks": [str(count) for count in rates.values()]})
     )
 
@@ -141,7 +141,7 @@ def _preferences(contents: Contents) -> list[str]:
     )
     if frame.empty:
         return []
-    table = Table(written(frame, {}))
+    table = ShownTable(written(frame, {}))
     return [
         "## Preferences\n\nWhat a user may say of how to work (`instruction`), put after a task's own instruction, and "
         "what it comes to: `vector` has one figure from 0 to 1 for each of `tools`, then outcome, compute and latency. "

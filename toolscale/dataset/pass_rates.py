@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from toolscale.artifacts import Task
 
-Entry = dict[str, Any]
+PassRateEntry = dict[str, Any]
 """An entry of the column `pass_rates`."""
 
 
@@ -36,13 +36,13 @@ class PassRate(NamedTuple):
         """Share of the attempts that solved the task; None where none counts."""
         return self.solved / self.attempts if self.attempts else None
 
-    def as_row(self) -> Entry:
+    def as_row(self) -> PassRateEntry:
         """As it stands in the column."""
         counts = {"attempts": self.attempts, "solved": self.solved, "rate": self.rate}
         return {"model": self.model, **self.under.model_dump(), **counts}
 
 
-def own_pass_rates(task: Task, under: Conditions) -> list[Entry]:
+def own_pass_rates(task: Task, under: Conditions) -> list[PassRateEntry]:
     """The pass rates that a task's own attempts tell, a model each, in the order of the attempts.
 
     Attempts that the user spoiled do not count, nor do those of which no model is known (of earlier versions).
@@ -57,7 +57,7 @@ def own_pass_rates(task: Task, under: Conditions) -> list[Entry]:
     return found if task.pass_rate is not None else [{**entry, "rate": None} for entry in found]
 
 
-def merged(entries: Sequence[Entry], new: PassRate) -> list[Entry]:
+def merged(entries: Sequence[PassRateEntry], new: PassRate) -> list[PassRateEntry]:
     """A task's entries with another one: in place of one of the same model and settings, else after all others."""
     row = new.as_row()
     places = [_measured(entry) == _measured(row) for entry in entries]
@@ -66,5 +66,5 @@ def merged(entries: Sequence[Entry], new: PassRate) -> list[Entry]:
     return [row if same else entry for entry, same in zip(entries, places, strict=True)]
 
 
-def _measured(entry: Entry) -> tuple[object, ...]:
+def _measured(entry: PassRateEntry) -> tuple[object, ...]:
     return tuple(entry.get(name) for name in ("model", *Conditions.model_fields))

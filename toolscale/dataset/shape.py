@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from toolscale.artifacts import DIFFICULTIES
 from toolscale.dataset.contents import Contents
 from toolscale.dataset.ready_views import MANY_CALLS
-from toolscale.dataset.summary import Table, written
+from toolscale.dataset.summary import ShownTable, written
 
 DIFFICULTY = (
     "What makes tasks hard, read from what their golden calls and facts do (a condition: from the words). A task may "
@@ -17,7 +17,7 @@ OPERATORS = (
 )
 
 
-def by_depth(contents: Contents) -> Table:
+def by_depth(contents: Contents) -> ShownTable:
     """Golden calls, distinct functions and pass rate of the tasks, by how often they were made harder."""
     frame = contents.frame("select * from depths")
     frame.columns = [
@@ -29,10 +29,10 @@ def by_depth(contents: Contents) -> Table:
         "pass rate",
     ]
     forms = {"golden calls": ".2f", "functions": ".2f", f"{MANY_CALLS} calls or more": ".0%", "pass rate": ".2f"}
-    return Table(written(frame, forms), texts=0)
+    return ShownTable(written(frame, forms), texts=0)
 
 
-def by_difficulty(contents: Contents) -> Table:
+def by_difficulty(contents: Contents) -> ShownTable:
     """The share of tasks that have each type of difficulty: of all, and by how often they were made harder."""
     frame = contents.frame(
         "select difficulty, depth, share from difficulties union all "
@@ -40,15 +40,15 @@ def by_difficulty(contents: Contents) -> Table:
     )
     shares = frame.pivot(index="difficulty", columns="depth", values="share").reindex(list(DIFFICULTIES))
     shares.columns = ["all tasks" if int(depth) < 0 else f"made harder {depth} times" for depth in shares.columns]
-    return Table(written(shares.rename_axis("type").reset_index(), dict.fromkeys(shares.columns, ".0%")))
+    return ShownTable(written(shares.rename_axis("type").reset_index(), dict.fromkeys(shares.columns, ".0%")))
 
 
-def by_operator(contents: Contents) -> Table:
+def by_operator(contents: Contents) -> ShownTable:
     """How many tasks were made hard by what, as their authors name it."""
     frame = contents.frame("select operator, tasks, golden_calls, pass_rate from operators")
     forms = {"golden calls": ".2f", "pass rate": ".2f"}
     frame.columns = ["operator", "tasks", *forms]
-    return Table(written(frame, forms))
+    return ShownTable(written(frame, forms))
 
 
 def figures(contents: Contents) -> dict[str, float]:

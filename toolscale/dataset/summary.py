@@ -19,7 +19,7 @@ PAPERS_TASKS = {"medicine": 622, "weather": 375}
 PAPERS_TOTAL = 4063
 
 
-class Table(NamedTuple):
+class ShownTable(NamedTuple):
     """A table to be shown: a frame of texts, of which the first columns are words and the others figures."""
 
     frame: "pd.DataFrame"
@@ -39,7 +39,7 @@ def written(frame: "pd.DataFrame", forms: Mapping[str, str]) -> "pd.DataFrame":
     )
 
 
-def domains(contents: Contents) -> Table:
+def domains(contents: Contents) -> ShownTable:
     """What each domain has, beside the paper's number of tasks."""
     means = {"golden calls a task": ".1f", "pass rate": ".2f"}
     of_paper = [(name, str(count)) for name, count in PAPERS_TASKS.items()]
@@ -62,10 +62,10 @@ def domains(contents: Contents) -> Table:
     )
     names = ("domain", "functions", "entries", "tasks proposed", "tasks kept", "the paper's tasks")
     frame.columns = [*names, *means]
-    return Table(written(frame, {**means, "tasks proposed": ".0f", "tasks kept": ".0f"}))
+    return ShownTable(written(frame, {**means, "tasks proposed": ".0f", "tasks kept": ".0f"}))
 
 
-def funnel(contents: Contents) -> Table:
+def funnel(contents: Contents) -> ShownTable:
     """How many tasks each gate refused first, and how many were left after it."""
     frame = contents.frame(
         """
@@ -78,17 +78,17 @@ def funnel(contents: Contents) -> Table:
         """
     )
     frame.columns = ["gate", "refused", "left"]
-    return Table(written(frame, {"left": ".0f"}))
+    return ShownTable(written(frame, {"left": ".0f"}))
 
 
-def refusals(contents: Contents) -> Table:
+def refusals(contents: Contents) -> ShownTable:
     """How much each check of each stage refused."""
     frame = contents.frame(
         'select stage, "check", sum(refused)::bigint as refused from refusals '
         'left join (select distinct gate as "check", position from gates) using ("check") '
         'group by stage, "check" order by stage, if(stage = \'verified_tasks\', min(position), null), "check"'
     )
-    return Table(written(frame, {}), texts=2)
+    return ShownTable(written(frame, {}), texts=2)
 
 
 def pass_rates(contents: Contents) -> dict[str, int]:
@@ -102,7 +102,7 @@ def golden_calls(contents: Contents) -> dict[int, int]:
     return dict(contents.tables.rows("select golden_calls, count(*) from shape group by all order by all"))
 
 
-def splits(contents: Contents) -> Table:
+def splits(contents: Contents) -> ShownTable:
     """How many tasks each split has, and of how many the domain, intent, user or entities are not in ``train``."""
     frame = contents.frame("select * from splits")
     frame.columns = [
@@ -116,18 +116,18 @@ def splits(contents: Contents) -> Table:
     ]
     shown = written(frame, {})
     shown.loc[shown["split"] == "train", "domain unseen":] = ""
-    return Table(shown)
+    return ShownTable(shown)
 
 
-def seen(contents: Contents) -> Table:
+def seen(contents: Contents) -> ShownTable:
     """What `eval` consists of, and how much of it `train` has too."""
     frame = contents.frame("select * exclude (position) from seen")
     frame.columns = ["of eval", "there are", "also in train", "where train has the domain"]
     shares = {"also in train": ".1%", "where train has the domain": ".1%"}
-    return Table(written(frame, shares))
+    return ShownTable(written(frame, shares))
 
 
-def attempts(contents: Contents) -> Table:
+def attempts(contents: Contents) -> ShownTable:
     """The attempts to learn from: how many, with errors and recoveries, and the turns of the user."""
     frame = contents.frame(
         """
@@ -140,7 +140,7 @@ def attempts(contents: Contents) -> Table:
     forms = {"calls": ".1f", "with an error": ".1%", "error and recovery": ".1%", "turns of the user": ".2f"}
     forms["user speaks again"] = ".1%"
     frame.columns = ["config", "attempts", "tasks", *forms]
-    return Table(written(frame, forms))
+    return ShownTable(written(frame, forms))
 
 
 HOW_ATTEMPTS = (

@@ -6,12 +6,12 @@ from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.evaluation.preferences import Preference
-from toolscale.evaluation.results import Result
+from toolscale.evaluation.results import AttemptResult
 from toolscale.intervals import interval
 from toolscale.rewards import Units, benchmark_score
 
 
-def summary(results: Sequence[Result], seed: int = 0) -> dict[str, Any]:
+def summary(results: Sequence[AttemptResult], seed: int = 0) -> dict[str, Any]:
     """Figures of the attempts at one limit on turns.
 
     ``accuracy`` in percent, ``cents`` and ``minutes`` a task (the paper's units), each with its interval; ``turns`` a
@@ -37,7 +37,7 @@ def summary(results: Sequence[Result], seed: int = 0) -> dict[str, Any]:
 
 
 def preference_metric(
-    current: Sequence[Result], baseline: Sequence[Result], units: Units | None = None
+    current: Sequence[AttemptResult], baseline: Sequence[AttemptResult], units: Units | None = None
 ) -> dict[str, float | int]:
     """The paper's preference-aware metric (its last appendix): the sum of R over the tasks, and R a task in percent.
 
@@ -62,7 +62,7 @@ def preference_metric(
     return {"sum": total, "per_task": 100 * total / len(current) if current else 0.0, "tasks": len(current)}
 
 
-def _tools(results: Sequence[Result]) -> dict[str, dict[str, float]]:
+def _tools(results: Sequence[AttemptResult]) -> dict[str, dict[str, float]]:
     made = _counted([call.tool for result in results for call in result.trace.calls])
     every = sum(made.values())
     return {
@@ -71,7 +71,7 @@ def _tools(results: Sequence[Result]) -> dict[str, dict[str, float]]:
     }
 
 
-def _topics(results: Sequence[Result]) -> dict[str, dict[str, float]]:
+def _topics(results: Sequence[AttemptResult]) -> dict[str, dict[str, float]]:
     by_topic: dict[str, list[bool]] = defaultdict(list)
     for result in results:
         by_topic[result.topic].append(result.solved)
@@ -89,6 +89,6 @@ def _counted(names: Sequence[str]) -> dict[str, int]:
     return dict(counts)
 
 
-def at_limits(by_limit: Mapping[int, Sequence[Result]], seed: int = 0) -> dict[str, dict[str, Any]]:
+def at_limits(by_limit: Mapping[int, Sequence[AttemptResult]], seed: int = 0) -> dict[str, dict[str, Any]]:
     """`summary` for each limit on turns, by the limit as JSON writes it."""
     return {str(limit): summary(results, seed) for limit, results in sorted(by_limit.items())}

@@ -12,7 +12,7 @@ import jinja2
 
 from toolscale.evaluation.paper import PAPER, UNSEEN_PRICES_CENTS, UNSEEN_PRICES_MINUTES
 from toolscale.evaluation.plots import plots
-from toolscale.evaluation.results import Result
+from toolscale.evaluation.results import AttemptResult
 from toolscale.whole import writing
 
 SHOWN = 40
@@ -23,7 +23,7 @@ _LONGEST, _BRIEF = 600, 240
 """Characters of an answer or a reason, and of what was asked."""
 
 
-def write_report(file: Path, metrics: Mapping[str, Any], results: Sequence[Result]) -> None:
+def write_report(file: Path, metrics: Mapping[str, Any], results: Sequence[AttemptResult]) -> None:
     """Write the page for a run's metrics and the attempts at its last limit. Raises UserError if it cannot."""
     paper = PAPER.get(metrics["benchmark"])
     environment = jinja2.Environment(

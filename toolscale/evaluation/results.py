@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RUN, RESULTS, PARQUET = "run.json", "results.jsonl", "trajectories.parquet"
 
 
-class Result(Artifact):
+class AttemptResult(Artifact):
     """One attempt, judged."""
 
     id: str
@@ -34,7 +34,9 @@ class Result(Artifact):
     trace: Trace
 
     @classmethod
-    def of(cls, problem: Problem, attempt: BenchmarkAttempt, max_turns: int, preference: Preference | None) -> "Result":
+    def of(
+        cls, problem: Problem, attempt: BenchmarkAttempt, max_turns: int, preference: Preference | None
+    ) -> "AttemptResult":
         """What is kept of an attempt."""
         return cls(
             id=problem.id,
@@ -77,7 +79,7 @@ class Result(Artifact):
 class Results:
     """The results of a run's folder, those of earlier runs among them."""
 
-    def __init__(self, folder: Path, found: Mapping[tuple[str, int], Result]) -> None:
+    def __init__(self, folder: Path, found: Mapping[tuple[str, int], AttemptResult]) -> None:
         self._file = folder / RESULTS
         self._found = dict(found)
 
@@ -104,13 +106,13 @@ class Results:
     def __contains__(self, place: tuple[str, int]) -> bool:
         return place in self._found
 
-    def add(self, result: Result) -> None:
+    def add(self, result: AttemptResult) -> None:
         """Write a result down. Raises UserError if the disk refuses it."""
         self._found[result.id, result.max_turns] = result
         with writing(self._file), self._file.open("a", encoding="utf-8") as file:
             file.write(result.model_dump_json() + "\n")
 
-    def of(self, problems: Iterable[str], max_turns: int) -> list[Result]:
+    def of(self, problems: Iterable[str], max_turns: int) -> list[AttemptResult]:
         """The results of these problems at a limit, in their order; those that are not there yet are left out."""
         return [self._found[problem, max_turns] for problem in problems if (problem, max_turns) in self._found]
 
@@ -126,7 +128,7 @@ def read_run(folder: Path) -> dict[str, Any]:
     return read
 
 
-def read_results(folder: Path) -> list[Result]:
+def read_results(folder: Path) -> list[AttemptResult]:
     """The results in a folder; a last line that a kill cut off is dropped, from the file too.
 
     Raises:
@@ -143,14 +145,14 @@ def read_results(folder: Path) -> list[Result]:
     results = []
     for number, line in enumerate(whole.splitlines(), start=1):
         try:
-            results.append(Result.model_validate_json(line))
+            results.append(AttemptResult.model_validate_json(line))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]["msg"]
             raise UserError(f"{file}: line {number} is no result ({first}): delete the line and run again") from None
     return results
 
 
-def write_parquet(folder: Path, results: Sequence[Result]) -> None:
+def write_parquet(folder: Path, results: Sequence[AttemptResult]) -> None:
     """Write every attempt as a row, messages and calls as JSON."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -177,7 +179,7 @@ def _schema() -> "pa.Schema":
     return pa.schema(list(kinds.items()))
 
 
-def _row(result: Result) -> dict[str, Any]:
+def _row(result: AttemptResult) -> dict[str, Any]:
     trace = result.trace
     calls = [call.model_dump(mode="json") for call in trace.calls]
     return {

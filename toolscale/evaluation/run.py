@@ -23,7 +23,7 @@ from toolscale.evaluation.metrics import at_limits, preference_metric
 from toolscale.evaluation.preferences import dealt, fingerprint, read_preferences
 from toolscale.evaluation.problem import Problem
 from toolscale.evaluation.report import write_report
-from toolscale.evaluation.results import Result, Results, read_results, write_parquet
+from toolscale.evaluation.results import AttemptResult, Results, read_results, write_parquet
 from toolscale.evaluation.solver import Solver
 from toolscale.llm import Gateway, GatewayError
 from toolscale.llm.endpoints import see_that_it_has_an_address
@@ -188,7 +188,7 @@ async def _attempts(
                 if attempt.trace.ending == "budget":
                     over_budget = True
                     return
-                results.add(Result.of(problem, attempt, limit, solver.preferences.get(problem.id)))
+                results.add(AttemptResult.of(problem, attempt, limit, solver.preferences.get(problem.id)))
                 tell()
 
         await asyncio.gather(*(work() for _ in range(options.at_once)))
@@ -217,7 +217,7 @@ def _metrics(
     problems: Sequence[Problem],
     results: Results,
     tools: list[str],
-    baseline: Sequence[Result],
+    baseline: Sequence[AttemptResult],
 ) -> dict[str, Any]:
     names = [problem.id for problem in problems]
     by_limit = {limit: results.of(names, limit) for limit in sorted(set(options.max_turns))}

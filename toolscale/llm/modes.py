@@ -30,7 +30,7 @@ _OF_THE_SCHEMA = re.compile(r"invalid.schema|schema conversion|grammar|keyword",
 """Words with which an endpoint refuses one schema, and not schemas as such."""
 
 
-class Place(NamedTuple):
+class EndpointModel(NamedTuple):
     """Whom a mode is remembered for."""
 
     endpoint: str
@@ -42,9 +42,11 @@ class Modes:
 
     def __init__(self, store: "Store") -> None:
         self._store = store
-        self._known: dict[Place, dict[str, AnswerMode]] = {}
-        """Place -> id of a form, or ``_EVERY_FORM`` -> its mode."""
-        self._probes: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Place, asyncio.Event]] = WeakKeyDictionary()
+        self._known: dict[EndpointModel, dict[str, AnswerMode]] = {}
+        """Endpoint and model -> id of a form, or ``_EVERY_FORM`` -> its mode."""
+        self._probes: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[EndpointModel, asyncio.Event]] = (
+            WeakKeyDictionary()
+        )
 
     async def ask(
         self, chosen: ModelSettings, form: AnswerForm, ask: Ask, *, wait: bool = True
@@ -61,7 +63,7 @@ class Modes:
         settled = chosen.answers or ("schema" if is_ours(chosen.model) else None)
         if settled is not None:
             return settled, await ask(settled)
-        place = Place(chosen.api_base or provider_name(chosen.model), chosen.model)
+        place = EndpointModel(chosen.api_base or provider_name(chosen.model), chosen.model)
         if wait and self._mode(place, form) is None:
             probes = self._probes.setdefault(asyncio.get_running_loop(), {})
             if place not in probes:
@@ -81,7 +83,7 @@ class Modes:
 
     async def _found_out(
         self,
-        place: Place,
+        place: EndpointModel,
         chosen: ModelSettings,
         form: AnswerForm,
         ask: Ask,
@@ -111,7 +113,9 @@ class Modes:
             raise ValueError("no mode was asked for")
         raise first
 
-    async def _remember(self, place: Place, form: AnswerForm, mode: AnswerMode, refusal: BadRequest | None) -> None:
+    async def _remember(
+        self, place: EndpointModel, form: AnswerForm, mode: AnswerMode, refusal: BadRequest | None
+    ) -> None:
         """Keep what was found out, for every form, or for this one where its own schema was at fault."""
         from toolscale.store.tables import KnownMode
 
@@ -122,7 +126,7 @@ class Modes:
             await self._store.save(KnownMode(endpoint=place.endpoint, model=place.model, form=of, mode=mode))
             known[of] = mode
 
-    def _mode(self, place: Place, form: AnswerForm) -> AnswerMode | None:
+    def _mode(self, place: EndpointModel, form: AnswerForm) -> AnswerMode | None:
         if place not in self._known:
             from toolscale.store.tables import KnownMode
 

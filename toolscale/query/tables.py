@@ -28,7 +28,7 @@ _AT_ONCE = 1000
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryResult:
     """What a query came to."""
 
     columns: Sequence[str]
@@ -56,7 +56,7 @@ class Tables:
         """What may be named."""
         return [name for name, view in self.views.items() if view.says]
 
-    def answer(self, sql: str) -> Answer:
+    def answer(self, sql: str) -> QueryResult:
         """The rows of a query, as Python has them.
 
         Raises:
@@ -65,7 +65,7 @@ class Tables:
         with _told_plainly():
             self._prepare(sql)
             cursor = self._connection.execute(sql)
-            return Answer([column[0] for column in cursor.description or ()], _rows(cursor))
+            return QueryResult([column[0] for column in cursor.description or ()], _rows(cursor))
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """All rows of a query at once. Raises UserError as `answer` does."""

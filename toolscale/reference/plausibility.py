@@ -43,7 +43,7 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 @dataclass(frozen=True)
-class Table:
+class TableRules:
     """What is natural in a table's entries, and the fields that make one of them odd."""
 
     holds: dict[str, str] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Plausibility:
         by_table: bool = False,
         in_file_order: bool = False,
     ) -> None:
-        self._tables = read_document(file, dict[str, Table])
+        self._tables = read_document(file, dict[str, TableRules])
         self._conditions = {
             name: [(_condition(text), sentence) for text, sentence in table.holds.items()]
             for name, table in self._tables.items()

@@ -16,7 +16,7 @@ from toolscale.reference.recogniser import understand
 MOST_CALLS = 60
 """Calls after which a solution is given up."""
 
-Read = Mapping[str, Any]
+ReadCall = Mapping[str, Any]
 """A call that was made, with its `name`, `arguments` and `result`; some arguments may have been left out."""
 
 
@@ -58,7 +58,7 @@ class Asked(NamedTuple):
     options: Sequence[Mapping[str, Any]]
 
 
-def openness(domain: ReferenceDomain, said: str, reads: Sequence[Read], asked: Sequence[Asked]) -> dict[str, Any]:
+def openness(domain: ReferenceDomain, said: str, reads: Sequence[ReadCall], asked: Sequence[Asked]) -> dict[str, Any]:
     """The answer: for each choice, the options that the policies take, by their numbers from 1."""
     written = _written(domain, understand(domain.name, said).goals, reads)
     answers = []
@@ -72,7 +72,7 @@ def openness(domain: ReferenceDomain, said: str, reads: Sequence[Read], asked: S
     return {"choices": answers}
 
 
-def _written(domain: ReferenceDomain, goals: Sequence[Goal], reads: Sequence[Read]) -> list[Call]:
+def _written(domain: ReferenceDomain, goals: Sequence[Goal], reads: Sequence[ReadCall]) -> list[Call]:
     """The writes that the goals lead to."""
     seen: Outcomes = []
     written: list[Call] = []
@@ -93,7 +93,7 @@ def _written(domain: ReferenceDomain, goals: Sequence[Goal], reads: Sequence[Rea
     return written
 
 
-def _result(call: Call, reads: Sequence[Read]) -> Any:
+def _result(call: Call, reads: Sequence[ReadCall]) -> Any:
     """What was looked up by a call; an argument that was left out may be any."""
     named = (read for read in reads if read["name"] == call.name)
     return next((read["result"] for read in named if _agree(read["arguments"], call.arguments)), _UNTOLD)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from toolscale.artifacts import Attempt, GateOutcome, Task, Trajectory
 from toolscale.artifacts.environment import EnvironmentSpec
-from toolscale.checkers import GateContext, Made, ambiguous, difficulty_of, distinct, examined, pass_at_8
+from toolscale.checkers import GateContext, JudgedAttempt, ambiguous, difficulty_of, distinct, examined, pass_at_8
 from toolscale.checkers.gates import AGREEING, grounded, may_pass
 from toolscale.environment import Sandbox
 from toolscale.llm import BudgetSpent
@@ -150,7 +150,7 @@ async def _verify(task: Task, context: GateContext, run: DomainRun) -> tuple[Tas
         return task.model_copy(update={"gates": [*gates, of_choices]}), []
     enough = 1 if all(gate.passed for gate in gates) else AGREEING
     trajectories = await _attempts(task, context, run, enough)
-    made = [Made(attempt, calls_of(trajectory)) for attempt, trajectory in trajectories]
+    made = [JudgedAttempt(attempt, calls_of(trajectory)) for attempt, trajectory in trajectories]
     attempts = [attempt for attempt, _ in trajectories]
     if enough > 1:
         solved = [each.calls for each in made if succeeded(each.attempt)]

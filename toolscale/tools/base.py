@@ -11,7 +11,7 @@ from toolscale.artifacts import FunctionSpec, content_id
 from toolscale.artifacts.base import Json
 from toolscale.llm.redaction import redacted
 from toolscale.llm.wellformed import well_formed, well_formed_value
-from toolscale.tools.tool import Kind, ToolAnswer
+from toolscale.tools.tool import ToolAnswer, ToolKind
 
 
 class Arguments(BaseModel):
@@ -56,13 +56,13 @@ T = TypeVar("T", bound=Arguments)
 class TypedTool(ABC, Generic[T]):
     """A tool whose arguments are a class. Subclasses say how to answer; a failure becomes the answer's `error`."""
 
-    def __init__(self, kind: Kind, name: str, description: str, arguments: type[T]) -> None:
-        self._kind: Kind = kind
+    def __init__(self, kind: ToolKind, name: str, description: str, arguments: type[T]) -> None:
+        self._kind: ToolKind = kind
         self._arguments = arguments
         self._spec = FunctionSpec(name=name, description=description, parameters=arguments.parameters(), kind="read")
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ToolKind:
         """What stands behind the tool."""
         return self._kind
 

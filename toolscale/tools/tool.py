@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 from toolscale.artifacts import FunctionSpec
 from toolscale.artifacts.base import Artifact, Json
 
-Kind = Literal["function", "web_search", "extract_content", "local_search", "code_interpreter", "model"]
+ToolKind = Literal["function", "web_search", "extract_content", "local_search", "code_interpreter", "model"]
 
 
 class ToolAnswer(Artifact):
@@ -31,7 +31,7 @@ class Tool(Protocol):
     """One entry of the catalogue, ready to be called in one episode."""
 
     @property
-    def kind(self) -> Kind: ...
+    def kind(self) -> ToolKind: ...
 
     @property
     def spec(self) -> FunctionSpec:

@@ -16,7 +16,7 @@ from trainer.metrics import MetricsRecord
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from trainer.grpo import Result
+    from trainer.grpo import TrainingResult
 
 _TEMPLATE = Path(__file__).with_name("report.html.j2")
 _LINE = "#3f6fb5"
@@ -39,7 +39,7 @@ class Report:
     """The training's metrics."""
 
     @classmethod
-    def of(cls, settings: Config, result: "Result", lines: Sequence[MetricsRecord], seconds: float) -> "Report":
+    def of(cls, settings: Config, result: "TrainingResult", lines: Sequence[MetricsRecord], seconds: float) -> "Report":
         """From a training that evaluated the checkpoint as it came, before GRPO and after it."""
         assert result.raw is not None
         assert result.before is not None

@@ -18,7 +18,7 @@ from trainer.metrics import MetricsRecord
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from trainer.grpo import Result
+    from trainer.grpo import TrainingResult
 
 _TEMPLATE = Path(__file__).with_name("report.html.j2")
 _COLOURS = ("#3f6fb5", "#c0562f", "#5b8c3a", "#8a5fb0")
@@ -44,7 +44,7 @@ class Report:
     def of(
         cls,
         settings: Config,
-        result: "Result",
+        result: "TrainingResult",
         lines: Sequence[MetricsRecord],
         seconds: float,
         prefer: str | None = None,

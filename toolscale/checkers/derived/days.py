@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
 from toolscale.checkers.derived.named_days import named_days
-from toolscale.checkers.derived.reading import Named, blanked
+from toolscale.checkers.derived.reading import NamedDay, blanked
 from toolscale.checkers.derived.relative_days import Relation, of_weekdays, relations, spans
 from toolscale.checkers.derived.weeks import on_weekdays, on_weekends
 
@@ -39,7 +39,7 @@ def _goes_on(one: Relation, other: Relation) -> bool:
     return other is not one and not (one.neighbour and other.neighbour)
 
 
-def _reached(related: Iterable[Relation], named: list[Named], starts: Iterable[date]) -> Iterator[date]:
+def _reached(related: Iterable[Relation], named: list[NamedDay], starts: Iterable[date]) -> Iterator[date]:
     for each in related:
         anchor = each.anchor(named)
         for start in starts if anchor is None else anchor:

@@ -14,7 +14,7 @@ from toolscale.checkers.derived.reading import (
     RANK,
     RANKS,
     WEEKDAY,
-    Named,
+    NamedDay,
     blanked,
     month_number,
     weekday_number,
@@ -92,9 +92,9 @@ _AHEAD = re.compile(
 _AGO = re.compile(r"\b(\d+|an?) (day|week|month|year)s? ago\b")
 
 
-def named_days(text: str, now: date) -> tuple[list[Named], str]:
+def named_days(text: str, now: date) -> tuple[list[NamedDay], str]:
     """The days that readable words name, but for weekdays alone, and the text with these words marked as read."""
-    found: list[Named] = []
+    found: list[NamedDay] = []
     for reader in (_dated, _in_figures, _ranked, in_weeks, _edges, _from_now):
         for named in list(reader(text, now)):
             found.append(named)
@@ -105,7 +105,7 @@ def named_days(text: str, now: date) -> tuple[list[Named], str]:
     return found, text
 
 
-def _dated(text: str, now: date) -> Iterator[Named]:
+def _dated(text: str, now: date) -> Iterator[NamedDay]:
     """ "18 May", "from the 18th to the 27th of May", "May 18 and 20, 2027"."""
     for found in _DAY_MONTH.finditer(text):
         month, year = month_number(found[2]), _year(found[3] or found[4])
@@ -128,7 +128,7 @@ def _dated(text: str, now: date) -> Iterator[Named]:
             yield _named(_of(month, number, year, now), *each.span())
 
 
-def _in_figures(text: str, now: date) -> Iterator[Named]:
+def _in_figures(text: str, now: date) -> Iterator[NamedDay]:
     """2027-05-18, 18/5/2027, 5/18/2027, 18.5., and "on 18/5"."""
     for found in _ISO.finditer(text):
         year, month, number = (found[place] or found[other] for place, other in ((1, 5), (3, 6), (4, 7)))
@@ -141,7 +141,7 @@ def _in_figures(text: str, now: date) -> Iterator[Named]:
         yield _named([each for pair in readings for each in _of(*pair, year, now)], *found.span())
 
 
-def _ranked(text: str, now: date) -> Iterator[Named]:
+def _ranked(text: str, now: date) -> Iterator[NamedDay]:
     """ "the second Saturday of June", "the last day of the month", "the first weekend of May"."""
     for found in _RANKED_WEEK.finditer(text):
         months, weekdays = list(_months(found, 2, text, now)), weekdays_in(found["days"])
@@ -171,7 +171,7 @@ def _of_a_week(rank: int, weekday: int, year: int, month: int) -> Iterator[date 
     yield monday and monday + timedelta(weekday)
 
 
-def _edges(text: str, now: date) -> Iterator[Named]:
+def _edges(text: str, now: date) -> Iterator[NamedDay]:
     """ "by the end of the month", "the whole of June", "the 15th of next month"."""
     for found in _OF_THE_MONTH.finditer(text):
         year, month = _shifted(now, found[2])
@@ -185,7 +185,7 @@ def _edges(text: str, now: date) -> Iterator[Named]:
         yield _named([date(now.year, 12, 31)], *found.span())
 
 
-def _from_now(text: str, now: date) -> Iterator[Named]:
+def _from_now(text: str, now: date) -> Iterator[NamedDay]:
     """ "tomorrow", "in ten days", "four days ago", "Boxing Day"."""
     for words, (month, number) in _HOLIDAYS.items():
         for found in re.finditer(rf"\b(?:{words})\b(?: ({_YEAR}))?", text):
@@ -200,7 +200,7 @@ def _from_now(text: str, now: date) -> Iterator[Named]:
         yield _named([moved(now, -_count(found[1]), found[2])], *found.span())
 
 
-def _ordinals(text: str, now: date, named: list[Named]) -> Iterator[Named]:
+def _ordinals(text: str, now: date, named: list[NamedDay]) -> Iterator[NamedDay]:
     """ "the 27th": of the month that is spoken of just before, else the next one."""
     named = list(named)
     for found in _ORDINAL.finditer(text):
@@ -245,8 +245,8 @@ def _of(month: int, number: int, year: int | None, now: date) -> list[date | Non
     return [day(year, month, number)] if year is not None else list(yearless(month, number, now))
 
 
-def _named(days: "list[date | None] | list[date]", start: int, end: int) -> Named:
-    return Named(frozenset(each for each in days if each is not None), start, end)
+def _named(days: "list[date | None] | list[date]", start: int, end: int) -> NamedDay:
+    return NamedDay(frozenset(each for each in days if each is not None), start, end)
 
 
 def _year(text: str | None) -> int | None:

@@ -44,7 +44,7 @@ _ENOUGH = 0.85
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedDay:
     """A day that a text names, with what else the words may mean, and where they stand."""
 
     days: frozenset[date]

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from toolscale.checkers.derived.calendar import last_weekday, monday_of, moved, next_weekday
-from toolscale.checkers.derived.reading import READ, WEEKDAY, Named, blanked, weekday_number
+from toolscale.checkers.derived.reading import READ, WEEKDAY, NamedDay, blanked, weekday_number
 from toolscale.checkers.derived.weeks import FILLED, SOME_WEEKDAYS, weekdays_in
 
-Step = Callable[[date], Iterable[date | None]]
+Counting = Callable[[date], Iterable[date | None]]
 
 
 @dataclass(frozen=True)
 class Relation:
     """What a text says of a day that it counts from another."""
 
-    step: Step
+    step: Counting
     start: int
     end: int
     neighbour: bool = False
@@ -27,7 +27,7 @@ class Relation:
     anchored: int | None = None
     """Where the words stand that name the other day, if they follow at once."""
 
-    def anchor(self, named: Iterable[Named]) -> frozenset[date] | None:
+    def anchor(self, named: Iterable[NamedDay]) -> frozenset[date] | None:
         """The days that these words may mean."""
         return next((each.days for each in named if each.start == self.anchored), None)
 
@@ -99,16 +99,16 @@ def spans(text: str) -> Iterator[Relation]:
     yield from (_related(found, _spanned(found)) for found in _SPAN.finditer(text))
 
 
-def _related(found: re.Match[str], step: Step) -> Relation:
+def _related(found: re.Match[str], step: Counting) -> Relation:
     anchored = found.start("anchor") if "anchor" in found.re.groupindex and found["anchor"] else None
     return Relation(step, found.start(), found.end(), found.re in (_DAY_BEFORE, _DAY_AFTER), anchored)
 
 
-def _by(count: int, unit: str) -> Step:
+def _by(count: int, unit: str) -> Counting:
     return lambda day: [moved(day, count, unit)]
 
 
-def _spanned(found: re.Match[str]) -> Step:
+def _spanned(found: re.Match[str]) -> Counting:
     count = int(found["count"]) if found["count"].isdigit() else 1
     unit, where = found["unit"], found["where"] or ""
     if unit in ("night", "fortnight"):
@@ -131,7 +131,7 @@ def _ends(day: date, count: int, unit: str, inclusive: bool) -> Iterator[date | 
         yield end - timedelta(1)
 
 
-def _in_week(found: re.Match[str]) -> Step:
+def _in_week(found: re.Match[str]) -> Counting:
     which, weekdays = found["week"], weekdays_in(found["days"])
     ahead = -1 if re.search("before|previous|preceding|earlier", which) else 1
     if re.search("same|that week|of|commencing|beginning|starting|from", which):
@@ -139,11 +139,11 @@ def _in_week(found: re.Match[str]) -> Step:
     return lambda day: [monday_of(day) + timedelta(7 * ahead + each) for each in weekdays]
 
 
-def _beside(found: re.Match[str]) -> Step:
+def _beside(found: re.Match[str]) -> Counting:
     return _weekday_beside(weekday_number(found["days"]), found["where"])
 
 
-def _weekday_beside(weekday: int, where: str) -> Step:
+def _weekday_beside(weekday: int, where: str) -> Counting:
     if re.match(f"{_BEFORE}|previous", where):
         return lambda day: [last_weekday(weekday, day)]
     if where in ("from", "starting", "beginning"):
@@ -151,7 +151,7 @@ def _weekday_beside(weekday: int, where: str) -> Step:
     return lambda day: [next_weekday(weekday, day)]
 
 
-def _working(found: re.Match[str]) -> Step:
+def _working(found: re.Match[str]) -> Counting:
     count = int(found["count"]) if found["count"].isdigit() else 1
     count = -count if found["before"] else count
 
@@ -168,12 +168,12 @@ def _working(found: re.Match[str]) -> Step:
 _WEEKEND = re.compile(rf"\bweekend (?:of|before|after)(?= (?:the |on )?{READ}){_ANCHOR}")
 
 
-def _weekend(found: re.Match[str]) -> Step:
+def _weekend(found: re.Match[str]) -> Counting:
     ahead = {"before": -7, "after": 7}.get(found[0].split()[1], 0)
     return lambda day: [monday_of(day) + timedelta(ahead + each) for each in (5, 6)]
 
 
-_READERS: list[tuple[re.Pattern[str], Callable[[re.Match[str]], Step]]] = [
+_READERS: list[tuple[re.Pattern[str], Callable[[re.Match[str]], Counting]]] = [
     *((pattern, _in_week) for pattern in _WEEKS),
     *((pattern, _beside) for pattern in _WEEKDAYS),
     (_WEEKEND, _weekend),

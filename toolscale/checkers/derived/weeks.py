@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from toolscale.checkers.derived.calendar import last_weekday, monday_of, next_weekday
-from toolscale.checkers.derived.reading import WEEKDAY, Named, weekday_number
+from toolscale.checkers.derived.reading import WEEKDAY, NamedDay, weekday_number
 
 SOME_WEEKDAYS = (
     rf"{WEEKDAY}(?:(?:,? ?(?:to|-|and|or|until|till|through|thru|/|&),? ?|, ?)(?:the |on |including )?{WEEKDAY})*"
@@ -34,7 +34,7 @@ _WEEKEND = re.compile(
 _SATURDAY = 5
 
 
-def in_weeks(text: str, now: date) -> Iterator[Named]:
+def in_weeks(text: str, now: date) -> Iterator[NamedDay]:
     """ "next week, Tuesday to Friday", "Saturday next week", "Monday in two weeks"."""
     for pattern in _IN_WEEKS:
         for found in pattern.finditer(text):
@@ -42,17 +42,17 @@ def in_weeks(text: str, now: date) -> Iterator[Named]:
             days = {monday + timedelta(each) for monday in _mondays(found, now) for each in weekdays}
             if found["weeks"]:
                 days |= {next_weekday(each, now) + timedelta(7 * _weeks(found["weeks"])) for each in weekdays}
-            yield Named(frozenset(days), *found.span())
+            yield NamedDay(frozenset(days), *found.span())
 
 
-def on_weekdays(text: str, now: date) -> Iterator[Named]:
+def on_weekdays(text: str, now: date) -> Iterator[NamedDay]:
     """ "on Friday", "next Friday", "a week on Friday", "Friday week", "last Friday"."""
     for found in _ON.finditer(text):
         if found["which"] not in ("every", "each"):
-            yield Named(frozenset(_readings(found, weekday_number(found["day"]), now)), *found.span())
+            yield NamedDay(frozenset(_readings(found, weekday_number(found["day"]), now)), *found.span())
 
 
-def on_weekends(text: str, now: date) -> Iterator[Named]:
+def on_weekends(text: str, now: date) -> Iterator[NamedDay]:
     """Saturday and Sunday of "this weekend", "next weekend", "the weekend after this one"."""
     for found in _WEEKEND.finditer(text):
         if found["which"] == "every":
@@ -68,7 +68,7 @@ def on_weekends(text: str, now: date) -> Iterator[Named]:
         else:
             ahead = [0, 1] if begun else [0]
         days = {coming + timedelta(7 * weeks + each) for weeks in ahead for each in (0, 1)}
-        yield Named(frozenset(days), *found.span())
+        yield NamedDay(frozenset(days), *found.span())
 
 
 def weekdays_in(text: str) -> list[int]:

@@ -6,7 +6,7 @@ from toolscale.artifacts import GateName, GateOutcome, Task
 from toolscale.checkers.agents import AgentName
 from toolscale.checkers.context import GateContext
 from toolscale.checkers.gates.acts import acts, idle_solvers
-from toolscale.checkers.gates.ambiguous import Made, ambiguous
+from toolscale.checkers.gates.ambiguous import JudgedAttempt, ambiguous
 from toolscale.checkers.gates.answered import answered
 from toolscale.checkers.gates.consistent import consistent
 from toolscale.checkers.gates.discriminates import MutationScore, discriminates, mutation_score
@@ -22,7 +22,7 @@ from toolscale.checkers.gates.replay import replay
 __all__ = [
     "AGREEING",
     "Examination",
-    "Made",
+    "JudgedAttempt",
     "MutationScore",
     "acts",
     "ambiguous",

@@ -21,14 +21,14 @@ AGREEING = 2
 
 
 @dataclass(frozen=True)
-class Made:
+class JudgedAttempt:
     """An attempt as it was judged, and the calls it made."""
 
     attempt: Attempt
     calls: Sequence[Call]
 
 
-def ambiguous(task: Task, made: Sequence[Made], context: GateContext) -> GateOutcome:
+def ambiguous(task: Task, made: Sequence[JudgedAttempt], context: GateContext) -> GateOutcome:
     """Passed unless at least two rivals agree on an end state, and no fewer than the attempts that solved the task."""
     golden = context.golden(task).replay
     solved = sum(each.attempt.verdict.solved for each in made if not each.attempt.user_fault)

@@ -9,7 +9,7 @@ from pathlib import Path
 from toolscale.errors import UserError
 from toolscale.evaluation.problem import Problem
 
-Read = Callable[[Path, ExitStack], list[Problem]]
+Reader = Callable[[Path, ExitStack], list[Problem]]
 """From a benchmark's files, or a folder of them, to its problems; what they hold open is closed with the stack."""
 
 
@@ -36,7 +36,7 @@ class Benchmark:
         Raises:
             UserError: the data is not there, or not of this benchmark's form.
         """
-        reader: Read = getattr(import_module(f"{__name__}.{self.module}"), f"read_{self.name}")
+        reader: Reader = getattr(import_module(f"{__name__}.{self.module}"), f"read_{self.name}")
         problems = reader(place, stack)
         if not problems:
             raise UserError(f"{place} holds no task of {self.title}: see docs/evaluation.md for the files it has")
