@@ -29,8 +29,8 @@ from typing import Any
 os.environ |= {"PYDANTIC_ERRORS_INCLUDE_URL": "0"}
 
 from toolscale.artifacts import Call, CallOutcome, EnvironmentSpec, GoldenCall
+from toolscale.artifacts.base import JsonPath as Place
 from toolscale.checkers.task_file import read_tasks
-from toolscale.checkers.values import Path as Place
 from toolscale.checkers.values import containers, leaves, replaced
 from toolscale.environment import ABSENT, Limits, Sandbox, equal, load_environment
 from toolscale.environment.structure import entry_change

@@ -18,7 +18,7 @@ from pipelines.executors import executor
 from pipelines.factory import Factory, RunConfig
 from pipelines.jobs import generate, new_domain, preview, train
 from pipelines.jobs import release as release_job
-from pipelines.lineage import Lineage
+from pipelines.lineage import StepLineage
 from pipelines.progress import Listener, Progress
 from pipelines.schedules import reaudit, weekly_reaudit
 from pipelines.sensors import domains_sensor, release_after_generate
@@ -35,7 +35,7 @@ def defs() -> dg.Definitions:
 
 def definitions(factory: Factory | RunConfig, data_root: str, progress: Listener | None = None) -> dg.Definitions:
     """The definitions for one run's factory, or for one that each run configures. `progress` hears of the stages."""
-    lineage = Lineage()
+    lineage = StepLineage()
     return dg.Definitions(
         assets=dg.load_assets_from_modules([environment, tasks, release, training, models, preferences, audit]),
         asset_checks=[

@@ -32,7 +32,7 @@ class Made(BaseModel):
     """Name of each asset that it follows from, at any distance -> the version of it."""
 
 
-class Lineage:
+class StepLineage:
     """What the step at work has read and written so far. The steps of a process go one after the other."""
 
     def __init__(self) -> None:

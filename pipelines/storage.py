@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from pydantic import BaseModel, ValidationError
 from upath import UPath
 
-from pipelines.lineage import KEY, Lineage, Made, as_text, made_of, version_of
+from pipelines.lineage import KEY, Made, StepLineage, as_text, made_of, version_of
 from pipelines.parquet import parquet_of
 from toolscale.artifacts import EnvironmentSpec, Reject
 from toolscale.environment import load_environment, write_environment
@@ -117,7 +117,7 @@ class Rows(dg.ConfigurableIOManager):
     """
 
     data_root: str
-    lineage: dg.ResourceDependency[Lineage]
+    lineage: dg.ResourceDependency[StepLineage]
 
     def handle_output(self, context: dg.OutputContext, obj: Any) -> None:
         """Write what a stage gave: a `Sifted`, a list of artifacts, or one artifact."""
@@ -161,7 +161,7 @@ class Environments(dg.ConfigurableIOManager):
     """Environments as folders that anybody can read and run (docs/environment-format.md)."""
 
     data_root: str
-    lineage: dg.ResourceDependency[Lineage]
+    lineage: dg.ResourceDependency[StepLineage]
 
     def handle_output(self, context: dg.OutputContext, obj: EnvironmentSpec) -> None:
         """Write the environment's folder, and what it was made of."""
@@ -222,7 +222,7 @@ def version_of_environment(spec: EnvironmentSpec) -> str:
     return version_of([spec.model_dump_json()])
 
 
-def _noted(context: dg.OutputContext, lineage: Lineage, version: str) -> Made:
+def _noted(context: dg.OutputContext, lineage: StepLineage, version: str) -> Made:
     """What an output was made of; Dagster is told its version."""
     context.step_context.set_data_version(context.asset_key, dg.DataVersion(version))
     return lineage.wrote(_step(context), context.partition_key, context.asset_key.path[-1], version)

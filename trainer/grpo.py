@@ -24,7 +24,7 @@ from trainer.exercise import Playable
 from trainer.export import Provenance, gathered, write_model
 from trainer.folder import TrainingFolder
 from trainer.learner import Learner
-from trainer.metrics import Listener, Metrics, MetricsKind, MetricsRecord, tell_dagster
+from trainer.metrics import Metrics, MetricsKind, MetricsListener, MetricsRecord, tell_dagster
 from trainer.mix import mixed
 from trainer.policy import Policy
 from trainer.rewarding import check_preferences, group_rewards
@@ -85,7 +85,7 @@ class Clock:
 
 
 def train(
-    config: Config, dataset: Path | None, out: Path, *, resume: bool = False, hear: Listener | None = None
+    config: Config, dataset: Path | None, out: Path, *, resume: bool = False, hear: MetricsListener | None = None
 ) -> TrainingResult:
     """Train on the dataset's tasks and leave everything in `out`; with `resume`, go on to the bit where it stands.
 
@@ -104,7 +104,7 @@ def train(
 
 
 async def _train(
-    config: Config, dataset: Path | None, out: Path, processes: Processes, resume: bool, hear: Listener
+    config: Config, dataset: Path | None, out: Path, processes: Processes, resume: bool, hear: MetricsListener
 ) -> TrainingResult:
     folder = TrainingFolder(out)
     checkpoints = Checkpoints(folder.checkpoints, config.checkpoints.keep, processes)

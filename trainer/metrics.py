@@ -15,7 +15,7 @@ FILE = "metrics.jsonl"
 MetricsKind = Literal["sft", "train", "evaluation"]
 MetricsRecord = dict[str, Any]
 """One line of the file."""
-Listener = Callable[[MetricsRecord], None]
+MetricsListener = Callable[[MetricsRecord], None]
 
 
 class Metrics:
@@ -27,7 +27,7 @@ class Metrics:
     """
 
     def __init__(
-        self, folder: Path, logging: Logging, *, resumed_at: int | None = None, hear: Listener | None = None
+        self, folder: Path, logging: Logging, *, resumed_at: int | None = None, hear: MetricsListener | None = None
     ) -> None:
         self._file = folder / FILE
         self._file.parent.mkdir(parents=True, exist_ok=True)

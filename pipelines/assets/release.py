@@ -12,7 +12,7 @@ from pipelines.assets.stage import release_asset
 from pipelines.automation import RELEASES
 from pipelines.columns import dataset_columns
 from pipelines.factory import Factory, refusal
-from pipelines.lineage import Lineage, version_of_files
+from pipelines.lineage import StepLineage, version_of_files
 from pipelines.metadata import by_depth, domains_table, lost_at_gates, pass_rates
 from pipelines.shown import markdown
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
@@ -58,7 +58,7 @@ def _everywhere(asset: str) -> dg.AssetIn:
 def dataset(
     context: dg.AssetExecutionContext,
     factory: dg.ResourceParam[Factory],
-    lineage: dg.ResourceParam[Lineage],
+    lineage: dg.ResourceParam[StepLineage],
     environments: dict[str, EnvironmentSpec],
     verified: dict[str, list[Task]],
     rejected: dict[str, list[Task]],

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from toolscale.catalogue.catalogue import read_tools
 from toolscale.catalogue.configuration import SEARCHES, ToolConfiguration, configure, draw_configuration
 from toolscale.catalogue.latency import LatencyProfile
-from toolscale.catalogue.prices import TRAINING, ListedPrice, Schedule, schedule
+from toolscale.catalogue.prices import TRAINING, ListedPrice, PriceSchedule, schedule
 from toolscale.errors import UserError
 
 TRAINED_ON = read_tools("training")
@@ -89,7 +89,7 @@ def test_query_writers_are_not_offered_where_there_is_no_search():
 
 
 def test_a_schedule_of_ones_own_can_be_drawn():
-    ours = Schedule("ours", "us", {"Qwen/Qwen3-32B": ListedPrice(input=7, output=9, listed_by="ours")})
+    ours = PriceSchedule("ours", "us", {"Qwen/Qwen3-32B": ListedPrice(input=7, output=9, listed_by="ours")})
     for number in range(10):
         drawn = draw_configuration(TRAINED_ON, str(number), schedules=[ours])
         assert drawn.schedule == "ours"

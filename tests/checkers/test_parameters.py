@@ -6,8 +6,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from toolscale.artifacts import FunctionSpec, Json
+from toolscale.artifacts.base import JsonPath
 from toolscale.checkers.parameters import enumerated, example_arguments, is_required, signature_defaults
-from toolscale.checkers.values import Path
 
 PARAMETERS: dict[str, Any] = {
     "type": "object",
@@ -43,7 +43,7 @@ PARAMETERS: dict[str, Any] = {
         (("nowhere", "at all"), []),
     ],
 )
-def test_enumerations_are_found_wherever_the_schema_keeps_them(path: Path, values: list[Json]) -> None:
+def test_enumerations_are_found_wherever_the_schema_keeps_them(path: JsonPath, values: list[Json]) -> None:
     assert enumerated(PARAMETERS, path) == values
 
 

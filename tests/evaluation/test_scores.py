@@ -8,7 +8,7 @@ from toolscale.evaluation.benchmarks.api_bank import call_in
 from toolscale.evaluation.benchmarks.bfcl import CallsProblem
 from toolscale.evaluation.benchmarks.offered import DescribedFunction
 from toolscale.evaluation.metrics import preference_metric, summary
-from toolscale.evaluation.preferences import Preference, dealt, read_preferences
+from toolscale.evaluation.preferences import BenchmarkPreference, dealt, read_preferences
 from toolscale.evaluation.results import AttemptResult
 from toolscale.intervals import interval
 from toolscale.orchestration.trace import ToolCall, Trace
@@ -114,7 +114,7 @@ def test_the_summary_counts_the_unsolved_ones_costs_too():
 
 
 def test_the_preference_metric_is_the_papers_on_a_worked_example():
-    wish = Preference(instruction="Be quick.", vector={"web": 0.5, "outcome": 1, "compute": 1, "latency": 0.5})
+    wish = BenchmarkPreference(instruction="Be quick.", vector={"web": 0.5, "outcome": 1, "compute": 1, "latency": 0.5})
     now = [result("a", True, 2, 0.04, 20, wish), result("b", False, 9, 0.01, 1, wish)]
     then = [result("a", True, 4, 0.08, 30, wish), result("b", True, 1, 0.01, 1, wish)]
     # 0.5 * 2/4 + 1 * 1/1 + 1 * 8/4 cents + 0.5 * 30/20 seconds; nothing for the unsolved one.
@@ -131,7 +131,7 @@ def test_without_preferences_the_metric_is_the_outcome():
 
 
 def test_preferences_are_dealt_by_problem_and_seed_alone(tmp_path):
-    wishes = [Preference(instruction=str(number)) for number in range(9)]
+    wishes = [BenchmarkPreference(instruction=str(number)) for number in range(9)]
     few, many = dealt(wishes, ["a", "b"], 3), dealt(wishes, map(chr, range(97, 123)), 3)
     assert all(many[name] == few[name] for name in few)
     assert len({wish.instruction for wish in many.values()}) > 3

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from toolscale.artifacts import DatabaseSchema, Task, Trajectory
-from toolscale.mock_endpoint.echo.instances import Unanswerable, minimal_instance
+from toolscale.mock_endpoint.echo.instances import NoInstance, minimal_instance
 from toolscale.reference.domain import reference_domain, reference_domains
 
 PATTERNS = (r"^[A-Z]{3}-\d{4}$", r"^(ab|cd)+$", r"\d+\.\d{2}", r"^[^a-z\s]{2,5}$", r"^(\w)x\1$", r"^.{3}$", "é")
@@ -168,5 +168,5 @@ def test_the_instance_is_minimal(schema, instance):
     ],
 )
 def test_a_schema_without_an_instance_is_refused_at_once(schema):
-    with pytest.raises(Unanswerable):
+    with pytest.raises(NoInstance):
         minimal_instance(schema)

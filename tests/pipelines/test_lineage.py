@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.lineage import Lineage, Made, as_text, made_of, refuse_unfit
+from pipelines.lineage import Made, StepLineage, as_text, made_of, refuse_unfit
 from toolscale.errors import UserError
 
 CHAIN = ("domain", "schema", "entries", "environment", "intents", "tasks")
@@ -25,15 +25,15 @@ texts = st.fixed_dictionaries({asset: st.sampled_from("ab") for asset in CHAIN})
 
 @given(texts)
 def test_what_one_run_made_fits_together(versions):
-    refuse_unfit("zoo", made_in_turn(versions, Lineage(), {}))
+    refuse_unfit("zoo", made_in_turn(versions, StepLineage(), {}))
 
 
 @given(texts, texts, st.integers(1, len(CHAIN) - 1))
 def test_what_two_runs_made_fits_only_where_they_made_the_same(first, second, cut):
     """The second run makes the assets up to a cut again; those after it are still the first's."""
-    stored = made_in_turn(first, Lineage(), {})
+    stored = made_in_turn(first, StepLineage(), {})
     again = {asset: second[asset] for asset in CHAIN[:cut]}
-    made_in_turn(again, Lineage(), stored)
+    made_in_turn(again, StepLineage(), stored)
     if all(first[asset] == version for asset, version in again.items()):
         refuse_unfit("zoo", stored)
     else:
@@ -54,7 +54,7 @@ def test_what_says_nothing_of_itself_is_refused():
 
 
 def test_outputs_of_one_step_belong_together():
-    lineage = Lineage()
+    lineage = StepLineage()
     lineage.read("verify", "zoo", "tasks", Made(version="t"))
     verified, rejected = (lineage.wrote("verify", "zoo", name, "v") for name in ("verified_tasks", "rejected_tasks"))
     assert rejected.of == {"tasks": "t", "verified_tasks": "v"}

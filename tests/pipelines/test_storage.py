@@ -5,7 +5,7 @@ import duckdb
 import pytest
 from upath import UPath
 
-from pipelines.lineage import Lineage
+from pipelines.lineage import StepLineage
 from pipelines.storage import Environments, Rows, read_rows, rows_file, write_rows, write_whole
 from tests.synthesis.shop import SCHEMA, entries, environment
 from toolscale.artifacts import DatabaseSchema, Entry, Reject, Task, Trajectory
@@ -22,7 +22,7 @@ DOMAIN = dg.DynamicPartitionsDefinition(name="domain")
 
 
 def at(root, manager=Rows):
-    return manager(data_root=str(root), lineage=Lineage())
+    return manager(data_root=str(root), lineage=StepLineage())
 
 
 def written(manager, value, asset="tasks", domain="shop"):

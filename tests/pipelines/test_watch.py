@@ -7,7 +7,7 @@ from pipelines.checks import no_key_is_in_the_data
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
 from pipelines.keys import key_faults, keys_in
-from pipelines.lineage import Lineage
+from pipelines.lineage import StepLineage
 from pipelines.storage import Environments, Rows, rows_file, stored_files, write_rows
 from pipelines.watch import cost_of_a_task, coverage, drift, remembered, survival, watch_verified_tasks
 from tests.pipelines.test_checks import TASK
@@ -78,7 +78,7 @@ def test_a_partition_is_held_against_its_own_history_and_only_warns(tmp_path):
     environment_there = dg.AssetSpec(
         "environment", partitions_def=DOMAINS, metadata={"dagster/io_manager_key": "environments"}
     )
-    lineage = Lineage()
+    lineage = StepLineage()
     job = dg.define_asset_job("watching", selection=dg.AssetSelection.assets("verified_tasks"))
     defs = dg.Definitions(
         assets=[verified_tasks, environment_there],

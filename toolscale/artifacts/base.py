@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints
 
@@ -11,6 +11,11 @@ Json = JsonValue
 
 Schema = dict[str, Any]
 """A JSON Schema that is an object, which `true` and `false` are not."""
+
+JsonPath = tuple[str | int, ...]
+"""Where a value stands inside another: object keys and list positions, outermost first."""
+
+Split = Literal["train", "eval"]
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
 """A name that is safe as a Python identifier, a partition key and a file name."""

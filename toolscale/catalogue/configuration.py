@@ -14,7 +14,7 @@ from toolscale.artifacts.base import Artifact, Json, Name, canonical_json, conte
 from toolscale.catalogue.catalogue import CatalogueTool
 from toolscale.catalogue.latency import LatencyProfile
 from toolscale.catalogue.parameters import parameters_of
-from toolscale.catalogue.prices import TRAINING, Schedule, schedule
+from toolscale.catalogue.prices import TRAINING, PriceSchedule, schedule
 from toolscale.errors import UserError
 from toolscale.settings import Price
 from toolscale.tools.tool import ToolKind
@@ -82,7 +82,7 @@ class ToolConfiguration(Artifact):
 
 
 def configure(
-    tools: Sequence[CatalogueTool], prices: Schedule, latencies: Mapping[str, LatencyProfile] | None = None
+    tools: Sequence[CatalogueTool], prices: PriceSchedule, latencies: Mapping[str, LatencyProfile] | None = None
 ) -> ToolConfiguration:
     """These tools at these prices. Query writers are left out where there is no search for them to use.
 
@@ -115,7 +115,7 @@ def draw_configuration(
     instance: str,
     *,
     seed: int = 0,
-    schedules: Sequence[str | Schedule] = TRAINING,
+    schedules: Sequence[str | PriceSchedule] = TRAINING,
     needed: Collection[str] = (),
     latencies: Mapping[str, LatencyProfile] | None = None,
 ) -> ToolConfiguration:
@@ -150,8 +150,8 @@ def _money(dollars: float) -> str:
 
 
 def _priced(
-    tools: Sequence[CatalogueTool], prices: Schedule, needed: Collection[str]
-) -> tuple[Schedule, list[CatalogueTool]] | None:
+    tools: Sequence[CatalogueTool], prices: PriceSchedule, needed: Collection[str]
+) -> tuple[PriceSchedule, list[CatalogueTool]] | None:
     """A schedule with the tools that it prices; None if it does not price what every subset must have."""
     candidates = [tool for tool in tools if tool.model is None or _price(tool, prices) is not None]
     found = {tool.name for tool in candidates}
@@ -160,7 +160,7 @@ def _priced(
     return (prices, candidates) if set(needed) <= found and has_generalist == wants_generalist else None
 
 
-def _price(tool: CatalogueTool, prices: Schedule) -> tuple[Price, str] | None:
+def _price(tool: CatalogueTool, prices: PriceSchedule) -> tuple[Price, str] | None:
     """The price of a model's tokens and who lists it: the schedule before the catalogue."""
     if tool.model is None:
         return None
@@ -169,7 +169,7 @@ def _price(tool: CatalogueTool, prices: Schedule) -> tuple[Price, str] | None:
     return (tool.model.price, "") if tool.model.price else None
 
 
-def _terms(tool: CatalogueTool, prices: Schedule, latencies: Mapping[str, LatencyProfile]) -> Terms:
+def _terms(tool: CatalogueTool, prices: PriceSchedule, latencies: Mapping[str, LatencyProfile]) -> Terms:
     profile = tool.latency or (latencies.get(tool.model.name) if tool.model else None)
     seconds = None if profile is None else round(profile.typical, 2)
     if tool.model is None:

@@ -62,7 +62,7 @@ def dollars(price: Price, prompt_tokens: int, completion_tokens: int) -> float:
 
 
 @dataclass(frozen=True)
-class Schedule:
+class PriceSchedule:
     """One provider's prices of the models it lists."""
 
     name: str
@@ -79,7 +79,7 @@ class Schedule:
         return self.price(model) or self.price(model.partition("/")[2])
 
 
-def schedule(name: str) -> Schedule:
+def schedule(name: str) -> PriceSchedule:
     """The schedule of that name.
 
     Raises:
@@ -88,7 +88,7 @@ def schedule(name: str) -> Schedule:
     known = _kept()["schedules"]
     if name not in known:
         raise UserError(f"there is no price schedule `{name}`: take one of {', '.join(sorted(known))}")
-    return Schedule(name, known[name]["name"], _prices(name))
+    return PriceSchedule(name, known[name]["name"], _prices(name))
 
 
 def schedules() -> list[str]:

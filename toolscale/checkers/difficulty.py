@@ -17,12 +17,13 @@ from functools import cached_property
 from itertools import islice
 
 from toolscale.artifacts import DIFFICULTIES, Call, CallOutcome, Difficulty, GoldenCall, Json, Task
+from toolscale.artifacts.base import JsonPath
 from toolscale.checkers.arithmetic import Figures, figure_of, worked_out
 from toolscale.checkers.context import GateContext
 from toolscale.checkers.parameters import enumerated
 from toolscale.checkers.phrasing import worded
 from toolscale.checkers.results import holds, readable
-from toolscale.checkers.values import Path, leaves, replaced
+from toolscale.checkers.values import leaves, replaced
 from toolscale.checkers.wording import fold, stands_in
 from toolscale.environment import equal
 
@@ -147,7 +148,7 @@ class _Reading:
     def _writes(self) -> Iterator[tuple[int, CallOutcome]]:
         return ((at, done) for at, done in enumerate(self.outcomes) if self.context.facts.is_write(done))
 
-    def _found_arguments(self, done: CallOutcome) -> Iterator[tuple[Path, Json]]:
+    def _found_arguments(self, done: CallOutcome) -> Iterator[tuple[JsonPath, Json]]:
         """Arguments that neither the user says nor the parameters list."""
         parameters = self.context.facts.parameters.get(done.name, {})
         arguments: dict[str, Json] = done.arguments

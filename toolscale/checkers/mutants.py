@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from toolscale.artifacts import Call, GoldenCall, Json, canonical_json
+from toolscale.artifacts.base import JsonPath
 from toolscale.checkers.facts import EnvironmentFacts
 from toolscale.checkers.parameters import enumerated, is_required, schemas_at
-from toolscale.checkers.values import Path, containers, leaves, replaced, written
+from toolscale.checkers.values import containers, leaves, replaced, written
 from toolscale.checkers.verdict import GoldenReplay
 from toolscale.environment import equal
 
@@ -104,7 +105,7 @@ def _next_day(text: str) -> str | None:
         return None
 
 
-def _is_default(function: str, path: Path, value: Json, facts: EnvironmentFacts) -> bool:
+def _is_default(function: str, path: JsonPath, value: Json, facts: EnvironmentFacts) -> bool:
     """True if leaving the argument out says the same: its value is what the function takes anyway."""
     defaults = [schema["default"] for schema in schemas_at(facts.parameters[function], path) if "default" in schema]
     if len(path) == 1 and (function, path[0]) in facts.defaults:

@@ -6,15 +6,14 @@ from contextlib import suppress
 from typing import Any
 
 from toolscale.artifacts import FunctionSpec, Json
-from toolscale.artifacts.base import Schema
-from toolscale.checkers.values import Path
+from toolscale.artifacts.base import JsonPath, Schema
 from toolscale.python_source import NotPython, literal, parsed
 
 _MOST_MEMBERS = 100
 """Members of a list in an example, whatever `minItems` a stranger wrote."""
 
 
-def schemas_at(parameters: Schema, path: Path) -> list[Schema]:
+def schemas_at(parameters: Schema, path: JsonPath) -> list[Schema]:
     """Every subschema that speaks about the value at that place: several where `anyOf` and its kin stand."""
     current = list(alternatives(parameters, parameters))
     for step in path:
@@ -23,7 +22,7 @@ def schemas_at(parameters: Schema, path: Path) -> list[Schema]:
     return current
 
 
-def enumerated(parameters: Schema, path: Path) -> list[Json]:
+def enumerated(parameters: Schema, path: JsonPath) -> list[Json]:
     """The values that the schema itself names there: `enum`, `const` and `default`."""
     values: list[Json] = []
     for schema in schemas_at(parameters, path):
@@ -32,13 +31,13 @@ def enumerated(parameters: Schema, path: Path) -> list[Json]:
     return values
 
 
-def is_named_property(parameters: Schema, path: Path) -> bool:
+def is_named_property(parameters: Schema, path: JsonPath) -> bool:
     """True if the object key at the end of the place is a property that the schema names."""
     parents = schemas_at(parameters, path[:-1])
     return any(path[-1] in _named(schema, "properties") for schema in parents)
 
 
-def is_required(parameters: Schema, path: Path) -> bool:
+def is_required(parameters: Schema, path: JsonPath) -> bool:
     """True if the schema demands the property at the end of the place."""
     return any(path[-1] in _listed(schema, "required") for schema in schemas_at(parameters, path[:-1]))
 

@@ -4,12 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolscale.artifacts import Json
-
-Path = tuple[str | int, ...]
-"""Where a value stands inside another: object keys and list positions, outermost first."""
+from toolscale.artifacts.base import JsonPath
 
 
-def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
+def leaves(value: Json, path: JsonPath = ()) -> Iterator[tuple[JsonPath, Json]]:
     """Every value that is neither an object nor a list, with its place."""
     if isinstance(value, dict):
         for key, member in value.items():
@@ -21,7 +19,7 @@ def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
         yield path, value
 
 
-def containers(value: Json, path: Path = ()) -> Iterator[tuple[Path, dict[str, Json] | list[Json]]]:
+def containers(value: Json, path: JsonPath = ()) -> Iterator[tuple[JsonPath, dict[str, Json] | list[Json]]]:
     """Every object and list, outermost first, with its place."""
     if isinstance(value, dict):
         yield path, value
@@ -33,7 +31,7 @@ def containers(value: Json, path: Path = ()) -> Iterator[tuple[Path, dict[str, J
             yield from containers(member, (*path, position))
 
 
-def replaced(value: Json, path: Path, new: Json) -> Any:
+def replaced(value: Json, path: JsonPath, new: Json) -> Any:
     """A copy of the value in which another value stands at that place; what is not on the way is shared."""
     if not path:
         return new
@@ -45,7 +43,7 @@ def replaced(value: Json, path: Path, new: Json) -> Any:
     raise LookupError(f"no place {path!r} in the value")
 
 
-def written(path: Path) -> str:
+def written(path: JsonPath) -> str:
     """A place as a reader would write it: ``passengers[0].seat``."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".")

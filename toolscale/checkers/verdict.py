@@ -7,10 +7,11 @@ from datetime import datetime
 from functools import cached_property
 
 from toolscale.artifacts import Call, CallOutcome, EntryRef, EnvironmentSpec, FactKind, GoldenCall, Task, Verdict
+from toolscale.artifacts.base import JsonPath
 from toolscale.checkers.kinds import facts_of
 from toolscale.checkers.needed import Entries, Need, needs, saw
 from toolscale.checkers.said import Fact, can_be_said, is_said
-from toolscale.checkers.values import Path, written
+from toolscale.checkers.values import written
 from toolscale.environment import ABSENT, FATAL, EntryChange, Replay, Sandbox, state_differences
 
 _MOST_REASONS = 20
@@ -172,7 +173,7 @@ def _entry(table: str, key: str) -> str:
     return f"{table}/{key}" if key else table
 
 
-def _field(path: Path) -> str:
+def _field(path: JsonPath) -> str:
     return f" `{written(path)}`" if path else ""
 
 

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
     from pipelines.factory import Factory
     from toolscale.artifacts import Domain
 
-Name = Annotated[str, typer.Argument(metavar="DOMAIN", help="The domain's name, such as car_rental, or 'Car rental'.")]
-Description = Annotated[
+DomainName = Annotated[
+    str, typer.Argument(metavar="DOMAIN", help="The domain's name, such as car_rental, or 'Car rental'.")
+]
+DomainDescription = Annotated[
     str, typer.Option(help="What it covers, in a sentence or two; by default what its name or file says.")
 ]
 ApiBase = Annotated[str, flag("api_base")]
@@ -63,8 +65,8 @@ def of_a_run(command: Callable[[Ordered], None]) -> Callable[..., None]:
 
     @takes(*_OF_ONE_DOMAIN)
     def with_options(
-        domain: Name,
-        description: Description = "",
+        domain: DomainName,
+        description: DomainDescription = "",
         *,
         chosen: Chosen,
         preview: Preview = False,

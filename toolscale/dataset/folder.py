@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from toolscale.artifacts import EnvironmentSpec, GateOutcome, Task
+from toolscale.artifacts.base import Split
 from toolscale.dataset.about import read_about
 from toolscale.dataset.chats import whole_chat
 from toolscale.dataset.rows import Row, environment_from, preference_from, task_from
-from toolscale.dataset.splits import Split
 from toolscale.dataset.views import parquet_files
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
@@ -85,11 +85,11 @@ def splits_in(folder: Path) -> dict[str, str]:
     return {name: file.stem for file in files for name in _column(file, "id")}
 
 
-Attempts = Literal["trajectories", "failed_attempts"]
+AttemptsConfig = Literal["trajectories", "failed_attempts"]
 """The configs of attempts: those that solved their tasks, and those that did not."""
 
 
-def read_trajectories(folder: Path, config: Attempts = "trajectories") -> Iterator[tuple[str, Row]]:
+def read_trajectories(folder: Path, config: AttemptsConfig = "trajectories") -> Iterator[tuple[str, Row]]:
     """The attempts of a dataset folder as whole chats with `tools`, each with the split of its task.
 
     Datasets of earlier versions keep all of them in one file: what the file is called then says nothing.

@@ -15,14 +15,14 @@ from toolscale.whole import whole_folder
 
 T = TypeVar("T")
 
-Config = Literal["questions", "steps"]
+ImportedConfig = Literal["questions", "steps"]
 
 SPLITS = ("train", "eval")
 
 
 def write_imported(
     folder: Path,
-    config: Config,
+    config: ImportedConfig,
     schema: pa.Schema,
     rows: Callable[[str], Iterable[Row]],
     rejects: Sequence[Reject],
@@ -56,14 +56,14 @@ def write_imported(
     return written
 
 
-def read_imported(folder: Path, config: Config, decode: Callable[[Row], T]) -> list[T]:
+def read_imported(folder: Path, config: ImportedConfig, decode: Callable[[Row], T]) -> list[T]:
     """What the rows of both splits were made of. Raises UserError where the folder or a row is of another form."""
     if not (folder / config).is_dir():
         raise UserError(f"{folder} holds no {config}: make it with `toolscale import --format {config}`")
     return [decoded(folder, config, decode, row) for _, row in read_rows(folder, config)]
 
 
-def _card(config: Config, written: dict[str, int], rejected: int, told: Sequence[str]) -> str:
+def _card(config: ImportedConfig, written: dict[str, int], rejected: int, told: Sequence[str]) -> str:
     lines = ["---", f"pretty_name: {config} for training with tools", "configs:", f"- config_name: {config}"]
     lines += ["  default: true", "  data_files:"]
     for split in filter(written.get, written):

@@ -10,14 +10,14 @@ import pyarrow as pa
 from toolscale.artifacts import Reject
 from toolscale.catalogue.configuration import OfferedTool, ToolConfiguration
 from toolscale.dataset.folder import decoded
-from toolscale.dataset.imported import Config, read_imported, write_imported
+from toolscale.dataset.imported import ImportedConfig, read_imported, write_imported
 from toolscale.dataset.rows import Row, as_json
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.preferences.preference import Preference
 from toolscale.questions.task import QuestionTask
 
-CONFIG: Config = "questions"
+CONFIG: ImportedConfig = "questions"
 
 _PRICE = pa.struct([("input", pa.float64()), ("output", pa.float64())])
 _TERMS: list[tuple[str, pa.DataType]] = [

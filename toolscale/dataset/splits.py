@@ -15,14 +15,13 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from toolscale.artifacts import EnvironmentSpec, Json, Reject, Task
+from toolscale.artifacts.base import Split
 from toolscale.checkers.values import leaves
 from toolscale.dataset.families import root
 from toolscale.errors import UserError
-
-Split = Literal["train", "eval"]
 
 FAMILIES_IN = 10
 """One family in so many is in `eval` by its own hash."""

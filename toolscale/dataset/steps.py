@@ -7,11 +7,11 @@ from pathlib import Path
 import pyarrow as pa
 
 from toolscale.artifacts import Call, Reject
-from toolscale.dataset.imported import Config, read_imported, write_imported
+from toolscale.dataset.imported import ImportedConfig, read_imported, write_imported
 from toolscale.dataset.rows import Row, as_json
 from toolscale.questions.steps import OfferedFunction, Step, Utterance
 
-CONFIG: Config = "steps"
+CONFIG: ImportedConfig = "steps"
 
 _CALL = pa.struct([("name", pa.string()), ("arguments", pa.string())])
 _FUNCTION = pa.struct([(name, pa.string()) for name in ("name", "description", "parameters")])

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
+from toolscale.artifacts.base import Split
 from toolscale.dataset.about import ABOUT, About
 from toolscale.dataset.card import card
 from toolscale.dataset.chats import chat_row, failed_row, prompt_row, system_prompt
@@ -24,20 +25,13 @@ from toolscale.dataset.rows import (
     rejected_task,
     task_row,
 )
-from toolscale.dataset.splits import (
-    Placement,
-    Split,
-    held_out_domains,
-    placements,
-    reject_split,
-    users_of,
-)
+from toolscale.dataset.splits import Placement, held_out_domains, placements, reject_split, users_of
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.preferences.preference import Preference
 from toolscale.whole import whole_folder
 
-Tables = dict[tuple[str, Split], Iterable[Row]]
+DatasetTables = dict[tuple[str, Split], Iterable[Row]]
 """(config, split) -> its rows."""
 
 
@@ -86,7 +80,7 @@ def write_dataset(
     refused.sort(key=lambda each: [each[1][column] for column in ("domain", "stage", "check", "raw", "reasons")])
     task_rows = list(_task_rows(tasks, worlds, rejected, placed, about.attempts))
     chats = _Chats(tasks, worlds, trajectories, attempts_of_a_task)
-    tables: Tables = {("environments", "train"): [environment_row(worlds[domain]) for domain in sorted(worlds)]}
+    tables: DatasetTables = {("environments", "train"): [environment_row(worlds[domain]) for domain in sorted(worlds)]}
     for split in SPLITS:
         tables["tasks", split] = [row for row in task_rows if row["split"] == split]
         tables["rejects", split] = [row for where, row in refused if where == split]

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any, Final, Literal, TypeGuard
 
 from toolscale.artifacts import EntryRef, Json
+from toolscale.artifacts.base import JsonPath
 
 
 class Absent(Enum):
@@ -20,7 +21,6 @@ class Absent(Enum):
 
 ABSENT: Final = Absent.ABSENT
 Value = Json | Absent
-Path = tuple[str | int, ...]
 
 
 def equal(a: Any, b: Any) -> bool:
@@ -52,7 +52,7 @@ def _same_structure(a: Any, b: Any) -> bool:
 class FieldChange:
     """One value within an entry that differs. The path is empty where the entry as a whole was added or removed."""
 
-    path: Path
+    path: JsonPath
     before: Value
     after: Value
 
@@ -126,7 +126,7 @@ def _is_table(content: Any) -> TypeGuard[dict[str, Json]]:
     return isinstance(content, dict) and "" not in content
 
 
-def _field_changes(path: Path, before: Any, after: Any) -> Iterator[FieldChange]:
+def _field_changes(path: JsonPath, before: Any, after: Any) -> Iterator[FieldChange]:
     if equal(before, after):
         return
     if isinstance(before, dict) and isinstance(after, dict):

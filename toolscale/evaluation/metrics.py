@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolscale.errors import UserError
-from toolscale.evaluation.preferences import Preference
+from toolscale.evaluation.preferences import BenchmarkPreference
 from toolscale.evaluation.results import AttemptResult
 from toolscale.intervals import interval
 from toolscale.rewards import Units, benchmark_score
@@ -52,7 +52,7 @@ def preference_metric(
     for result in current:
         if result.preference != others[result.id].preference:
             raise UserError(f"the baseline run had another preference at {result.id}: give both runs the same file")
-    wanted = {result.id: (result.preference or Preference()).over(result.tools) for result in current}
+    wanted = {result.id: (result.preference or BenchmarkPreference()).over(result.tools) for result in current}
     total = benchmark_score(
         {result.id: result.vector() for result in current},
         {result.id: others[result.id].vector() for result in current},

@@ -16,7 +16,7 @@ from toolscale.errors import UserError
 from toolscale.rewards.preference import BEYOND_TOOLS
 
 
-class Preference(Artifact):
+class BenchmarkPreference(Artifact):
     """What a user wants, in words and in weights of 0 to 1."""
 
     instruction: str = ""
@@ -27,7 +27,7 @@ class Preference(Artifact):
         return [self.vector.get(name, 0.0) for name in (*tools, *BEYOND_TOOLS)]
 
 
-def read_preferences(file: Path) -> list[Preference]:
+def read_preferences(file: Path) -> list[BenchmarkPreference]:
     """The preferences of a file.
 
     Raises:
@@ -42,7 +42,7 @@ def read_preferences(file: Path) -> list[Preference]:
         if not line.strip():
             continue
         try:
-            preference = Preference.model_validate_json(line)
+            preference = BenchmarkPreference.model_validate_json(line)
         except ValidationError as error:
             raise UserError(f"{file}: line {number}: {error.errors(include_url=False)[0]['msg']}") from None
         if bad := [name for name, weight in preference.vector.items() if not 0 <= weight <= 1]:
@@ -53,14 +53,16 @@ def read_preferences(file: Path) -> list[Preference]:
     return found
 
 
-def dealt(preferences: Sequence[Preference], problems: Iterable[str], seed: int) -> dict[str, Preference]:
+def dealt(
+    preferences: Sequence[BenchmarkPreference], problems: Iterable[str], seed: int
+) -> dict[str, BenchmarkPreference]:
     """A preference for each problem, the same for the same seed whatever other problems there are."""
     if not preferences:
         return {}
     return {problem: Random(canonical_json([seed, problem])).choice(preferences) for problem in problems}
 
 
-def fingerprint(preferences: Sequence[Preference]) -> str:
+def fingerprint(preferences: Sequence[BenchmarkPreference]) -> str:
     """Names the preferences of a run; empty for none."""
     if not preferences:
         return ""

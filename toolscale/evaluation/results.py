@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from toolscale.artifacts.base import Artifact
 from toolscale.errors import UserError
-from toolscale.evaluation.preferences import Preference
+from toolscale.evaluation.preferences import BenchmarkPreference
 from toolscale.evaluation.problem import BenchmarkAttempt, Problem
 from toolscale.orchestration.trace import Trace
 from toolscale.rewards import RewardVector
@@ -30,12 +30,12 @@ class AttemptResult(Artifact):
     solved: bool
     reason: str
     tools: list[str]
-    preference: Preference | None = None
+    preference: BenchmarkPreference | None = None
     trace: Trace
 
     @classmethod
     def of(
-        cls, problem: Problem, attempt: BenchmarkAttempt, max_turns: int, preference: Preference | None
+        cls, problem: Problem, attempt: BenchmarkAttempt, max_turns: int, preference: BenchmarkPreference | None
     ) -> "AttemptResult":
         """What is kept of an attempt."""
         return cls(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolscale.catalogue.configuration import ToolConfiguration
 from toolscale.catalogue.toolbox import Toolbox
-from toolscale.evaluation.preferences import Preference
+from toolscale.evaluation.preferences import BenchmarkPreference
 from toolscale.llm import Gateway
 from toolscale.messages import Message
 from toolscale.orchestration.loop import orchestrate
@@ -33,7 +33,7 @@ class Solver:
     """Asks the role `judge`."""
     traces: Path
     """Folder of the traces: an interrupted attempt goes on from its own, and so does one with more turns."""
-    preferences: Mapping[str, Preference]
+    preferences: Mapping[str, BenchmarkPreference]
     """By the problem's id; a problem without one is asked as it stands."""
     max_turns: int
     user: ModelSettings

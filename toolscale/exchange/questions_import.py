@@ -10,12 +10,12 @@ from pathlib import Path
 from random import Random
 
 from toolscale.artifacts import Reject
-from toolscale.artifacts.base import canonical_json
+from toolscale.artifacts.base import Split, canonical_json
 from toolscale.catalogue.catalogue import described, read_tools
 from toolscale.catalogue.configuration import draw_configuration
 from toolscale.catalogue.prices import TRAINING, schedule
 from toolscale.dataset.questions import write_questions
-from toolscale.dataset.splits import Split, split_of
+from toolscale.dataset.splits import split_of
 from toolscale.dataset.steps import write_steps
 from toolscale.descriptions.description import read_descriptions
 from toolscale.errors import UserError

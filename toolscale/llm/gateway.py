@@ -40,7 +40,7 @@ Checked = TypeVar("Checked")
 Check = Callable[[Checked], list[str] | Awaitable[list[str]]]
 """A caller's own validation of an answer: the reasons against it."""
 
-Refusal = Callable[[str, list[str]], None]
+OnRefused = Callable[[str, list[str]], None]
 """Hears of an answer that was not accepted: its text, and the reasons."""
 
 
@@ -107,7 +107,7 @@ class Gateway:
         answer: type[T],
         *,
         check: Check[T] | None = None,
-        on_refused: Refusal | None = None,
+        on_refused: OnRefused | None = None,
         stage: str,
         domain: str,
         task: str | None = None,
@@ -124,7 +124,7 @@ class Gateway:
         answer: dict[str, Any],
         *,
         check: Check[Any] | None = None,
-        on_refused: Refusal | None = None,
+        on_refused: OnRefused | None = None,
         stage: str,
         domain: str,
         task: str | None = None,
@@ -140,7 +140,7 @@ class Gateway:
         answer: type[BaseModel] | dict[str, Any],
         *,
         check: Check[Any] | None = None,
-        on_refused: Refusal | None = None,
+        on_refused: OnRefused | None = None,
         stage: str,
         domain: str,
         task: str | None = None,

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from toolscale.catalogue.catalogue import CatalogueTool, described, read_tools, searched_by
 from toolscale.catalogue.configuration import ToolConfiguration, configure
-from toolscale.catalogue.prices import EVALUATION, Schedule, schedule
+from toolscale.catalogue.prices import EVALUATION, PriceSchedule, schedule
 from toolscale.catalogue.toolbox import Toolbox
 from toolscale.descriptions.description import read_descriptions
 from toolscale.errors import UserError
@@ -84,7 +84,7 @@ async def work(
             )
 
 
-def price_for(model: ModelSettings, prices: Schedule, settings: Settings) -> Price:
+def price_for(model: ModelSettings, prices: PriceSchedule, settings: Settings) -> Price:
     """What an orchestrator's tokens cost: the user's own price, then the schedule's, then what litellm knows.
 
     Raises:

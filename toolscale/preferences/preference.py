@@ -8,12 +8,12 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Literal, Self
+from typing import Self
 
 from pydantic import Field, ValidationError
 
 from toolscale.artifacts import Reject
-from toolscale.artifacts.base import Artifact, canonical_json
+from toolscale.artifacts.base import Artifact, Split, canonical_json
 from toolscale.errors import UserError
 from toolscale.rewards import preference_vector
 from toolscale.rewards.preference import BEYOND_TOOLS
@@ -30,8 +30,6 @@ _NAMES_THE_VECTOR = re.compile(
     r"|\bp_\w+|\br_\w+|\bnormali[sz]ed\b|\breward\b",
     re.IGNORECASE,
 )
-
-Split = Literal["train", "eval"]
 
 
 class Preference(Artifact):

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 from toolscale.artifacts import Reject, content_id
 from toolscale.artifacts.base import Artifact
 from toolscale.catalogue.catalogue import CatalogueTool
-from toolscale.catalogue.prices import Schedule
+from toolscale.catalogue.prices import PriceSchedule
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, Unanswerable
 from toolscale.preferences.preference import Preference, faults, split
@@ -77,7 +77,7 @@ class _Verdicts(BaseModel):
     verdicts: list[_Verdict]
 
 
-def facts_of(tools: Sequence[CatalogueTool], prices: Schedule) -> list[ToolFacts]:
+def facts_of(tools: Sequence[CatalogueTool], prices: PriceSchedule) -> list[ToolFacts]:
     """The metadata of a catalogue's tools, at this schedule's prices, else the catalogue's own, else none."""
     return [_facts(tool, prices) for tool in tools]
 
@@ -181,7 +181,7 @@ async def _judged(
     return sorted(answer.verdicts, key=lambda verdict: verdict.number)
 
 
-def _facts(tool: CatalogueTool, prices: Schedule) -> ToolFacts:
+def _facts(tool: CatalogueTool, prices: PriceSchedule) -> ToolFacts:
     model = tool.model
     price = (prices.price(model.name) or model.price) if model else None
     return ToolFacts(

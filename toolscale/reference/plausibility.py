@@ -30,7 +30,7 @@ from toolscale.reference.moments import NOW, TODAY, age
 from toolscale.reference.program import Record
 
 Entries = Mapping[str, Mapping[str, Record]]
-Rule = Callable[[Record, Entries], Iterator[str]]
+OddityCheck = Callable[[Record, Entries], Iterator[str]]
 
 _COMPARED = {"<": lt, "<=": le, "==": eq, "!=": ne}
 _PARTS: Mapping[str, Callable[[str], Any]] = {
@@ -61,7 +61,7 @@ class Plausibility:
         self,
         schema: Mapping[str, Any],
         file: Path,
-        reckoned: Mapping[str, Rule],
+        reckoned: Mapping[str, OddityCheck],
         spoilt: Mapping[str, Callable[[Record], Record]] | None = None,
         *,
         by_table: bool = False,

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from toolscale.artifacts import Domain
 from toolscale.llm import ChatReply, Gateway, Offer
-from toolscale.llm.gateway import Check, Refusal
+from toolscale.llm.gateway import Check, OnRefused
 from toolscale.messages import Message
 from toolscale.settings import Settings
 from toolscale.stages import ROLES, Stage
@@ -48,7 +48,7 @@ class DomainRun:
         *,
         task: str | None = None,
         check: Check[T] | None = None,
-        on_refused: Refusal | None = None,
+        on_refused: OnRefused | None = None,
         rounds: int = 3,
         sample: int = 0,
     ) -> T:

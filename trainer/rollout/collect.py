@@ -16,7 +16,7 @@ from trainer.rollout.bench import Bench
 from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Engine
 from trainer.rollout.episode import Player, Scene
-from trainer.rollout.setting import CatalogueSetting, DomainSetting, Setting, StepSetting, drawn_slowness
+from trainer.rollout.setting import CatalogueSetting, DomainSetting, RolloutSetting, StepSetting, drawn_slowness
 from trainer.sequence import Group, Rollout
 
 log = logging.getLogger(__name__)
@@ -118,7 +118,7 @@ class Collector:
             )
         return scene
 
-    def _settings(self, exercise: Playable) -> Callable[[int, str], Setting]:
+    def _settings(self, exercise: Playable) -> Callable[[int, str], RolloutSetting]:
         """What gives each attempt at an exercise, which has a seed, a setting of its own."""
         if isinstance(exercise, Exercise):
             sandbox = self._sandbox(exercise)

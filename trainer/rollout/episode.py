@@ -17,7 +17,7 @@ from trainer.exercise import Playable
 from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Engine, PromptTooLong, Sampling
 from trainer.rollout.scoring import reward_vector
-from trainer.rollout.setting import Setting
+from trainer.rollout.setting import RolloutSetting
 from trainer.rollout.tool_calls import AgentMessage
 from trainer.sequence import Rollout, TokenSequence
 
@@ -33,7 +33,7 @@ class Scene:
     """What stands in the conversation before the agent's first message."""
     prompt: tuple[int, ...]
     """The same with the tools, as ids."""
-    setting: Callable[[int, str], Setting]
+    setting: Callable[[int, str], RolloutSetting]
     """Attempt and seed of an episode -> what it is played on."""
 
 

@@ -10,8 +10,7 @@ from typing import Any, Protocol
 from toolscale.artifacts import Call, CallOutcome, Verdict
 from toolscale.checkers import GoldenReplay, judge
 from toolscale.environment import Sandbox, Session
-from toolscale.episodes.loop import Answers, Ending
-from toolscale.episodes.loop import Setting as Answering
+from toolscale.episodes.loop import Answers, Ending, Setting
 from toolscale.episodes.tools import answers_of
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
@@ -31,7 +30,7 @@ BEST = 4.0
 """ToolRL's reward of a step that is right in form and calls."""
 
 
-class Setting(Answering, Protocol):
+class RolloutSetting(Setting, Protocol):
     """The other side of the loop, which also reads the agent's text and judges the episode."""
 
     def read(self, text: str) -> AgentMessage:
@@ -73,7 +72,7 @@ class DomainSetting(_Alone):
         self._session = Session(sandbox)
 
     def read(self, text: str) -> AgentMessage:
-        """See `Setting.read`."""
+        """See `RolloutSetting.read`."""
         return read_message(text)
 
     async def answers(self, message: Message) -> Answers:
@@ -85,7 +84,7 @@ class DomainSetting(_Alone):
 
     @property
     def calls(self) -> list[CallOutcome]:
-        """See `Setting.calls`."""
+        """See `RolloutSetting.calls`."""
         return list(self._session.replay.outcomes)
 
     async def judged(self, said: list[str], *, answered: bool) -> Verdict:
@@ -118,7 +117,7 @@ class CatalogueSetting(_Alone):
         self._made: list[ToolCall] = []
 
     def read(self, text: str) -> AgentMessage:
-        """See `Setting.read`."""
+        """See `RolloutSetting.read`."""
         return read_message(text)
 
     async def answers(self, message: Message) -> Answers:
@@ -133,7 +132,7 @@ class CatalogueSetting(_Alone):
 
     @property
     def calls(self) -> list[CallOutcome]:
-        """See `Setting.calls`."""
+        """See `RolloutSetting.calls`."""
         return [_outcome_of(call) for call in self._made]
 
     async def judged(self, said: list[str], *, answered: bool) -> Verdict:

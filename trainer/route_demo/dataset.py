@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.artifacts import Trajectory
-from toolscale.artifacts.base import content_id
+from toolscale.artifacts.base import Split, content_id
 from toolscale.catalogue.catalogue import CatalogueTool
 from toolscale.catalogue.configuration import ToolConfiguration, configure
 from toolscale.catalogue.prices import schedule
@@ -19,7 +19,7 @@ from toolscale.dataset.rows import Row
 from toolscale.errors import UserError
 from toolscale.mock_endpoint.experts.expert import Expert
 from toolscale.mock_endpoint.experts.quiz import DIFFICULTIES, Difficulty, make_questions
-from toolscale.preferences.preference import Preference, Split
+from toolscale.preferences.preference import Preference
 from toolscale.questions.question import Question
 from toolscale.questions.task import QuestionTask
 from toolscale.rewards.preference import BEYOND_TOOLS

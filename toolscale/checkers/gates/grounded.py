@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toolscale.artifacts import Attempt, Call, CallOutcome, GateOutcome, GoldenCall, Json, Task
+from toolscale.artifacts.base import JsonPath
 from toolscale.checkers.context import GateContext
 from toolscale.checkers.derived import Sources, derivable
 from toolscale.checkers.facts import EnvironmentFacts
@@ -23,7 +24,7 @@ from toolscale.checkers.gates.probing import found_by_asking
 from toolscale.checkers.parameters import enumerated, is_named_property
 from toolscale.checkers.results import holds, readable
 from toolscale.checkers.said import fact_of
-from toolscale.checkers.values import Path, containers, leaves, written
+from toolscale.checkers.values import containers, leaves, written
 from toolscale.environment import equal
 
 AGREEING = 2
@@ -38,7 +39,7 @@ class _Argument:
 
     call: GoldenCall
     position: int
-    path: Path
+    path: JsonPath
     value: Json
 
     def __str__(self) -> str:

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from toolscale.artifacts import Call, GoldenCall, Json, Task
+from toolscale.artifacts.base import JsonPath
 from toolscale.checkers.context import GateContext
 from toolscale.checkers.derived import Sources, limits_asked, said_figures
 from toolscale.checkers.results import holds, readable
 from toolscale.checkers.said.moments import moment_of
-from toolscale.checkers.values import Path, replaced
+from toolscale.checkers.values import replaced
 from toolscale.environment import Replay, equal
 
 _CENT = 0.01
@@ -16,7 +17,9 @@ _MOST_WISHES = 6
 """Values that the user says of which each is tried in the place of a golden one."""
 
 
-def found_by_asking(task: Task, position: int, path: Path, value: Json, sources: Sources, context: GateContext) -> bool:
+def found_by_asking(
+    task: Task, position: int, path: JsonPath, value: Json, sources: Sources, context: GateContext
+) -> bool:
     """Whether whoever asks the environment is told the value.
 
     "As many instalments as you allow" is the number beyond which the function refuses, or the policy's rules do. "For
@@ -32,7 +35,7 @@ def found_by_asking(task: Task, position: int, path: Path, value: Json, sources:
     return False
 
 
-def _refusal(task: Task, position: int, path: Path, value: Json, other: Json, context: GateContext) -> str | None:
+def _refusal(task: Task, position: int, path: JsonPath, value: Json, other: Json, context: GateContext) -> str | None:
     """What is said against the golden call with another value in the place of its own; None if nothing is."""
     if other is None or equal(other, value):
         return None

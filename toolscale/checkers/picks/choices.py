@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolscale.artifacts import Json, Task, canonical_json
+from toolscale.artifacts.base import JsonPath
 from toolscale.checkers.context import GateContext
 from toolscale.checkers.picks.openings import Listed, open_lists
-from toolscale.checkers.values import Path, leaves, written
+from toolscale.checkers.values import leaves, written
 from toolscale.environment import Replay
 
 Given = dict[str, Json]
@@ -46,7 +47,7 @@ class Choice:
 def choices(task: Task, context: GateContext) -> list[Choice]:
     """What nothing that a program sees decides in the golden calls of a task, which must replay."""
     lists = open_lists(task, context)
-    alike: dict[tuple[int, tuple[Path, ...]], list[Listed]] = {}
+    alike: dict[tuple[int, tuple[JsonPath, ...]], list[Listed]] = {}
     for listed in lists:
         alike.setdefault((listed.position, listed.places), []).append(listed)
     return [_choice(task, together, lists) for together in alike.values()]
@@ -71,6 +72,6 @@ def _choice(task: Task, together: Sequence[Listed], lists: Sequence[Listed]) -> 
     )
 
 
-def _given(arguments: dict[str, Json], places: Sequence[Path]) -> Given:
+def _given(arguments: dict[str, Json], places: Sequence[JsonPath]) -> Given:
     values = dict(leaves(arguments))
     return {written(place): values[place] for place in places}

@@ -11,12 +11,13 @@ from functools import cached_property
 from itertools import islice
 
 from toolscale.artifacts import CallOutcome, GoldenCall, Json, Task, canonical_json
+from toolscale.artifacts.base import JsonPath
 from toolscale.checkers.context import GateContext
 from toolscale.checkers.parameters import enumerated
 from toolscale.checkers.phrasing import worded
-from toolscale.checkers.picks.rows import ListedEntry, Listing, listings
+from toolscale.checkers.picks.rows import ListedEntries, ListedEntry, listings
 from toolscale.checkers.picks.superlatives import leaves_it_open, names_one, superlatives
-from toolscale.checkers.values import Path, leaves, replaced
+from toolscale.checkers.values import leaves, replaced
 from toolscale.checkers.wording import fold
 from toolscale.environment import Replay, equal
 
@@ -47,7 +48,7 @@ class Listed:
     """Of the golden call that returned the list."""
     row: ListedEntry
     """The entry that was picked."""
-    places: tuple[Path, ...]
+    places: tuple[JsonPath, ...]
     """The arguments that are others' for other entries."""
     others: tuple[Other, ...]
 
@@ -71,13 +72,13 @@ class _Source:
     """A list that a golden write took arguments from."""
 
     read: int
-    listing: Listing
+    listing: ListedEntries
     row: ListedEntry
-    taken: Mapping[Path, Path]
+    taken: Mapping[JsonPath, JsonPath]
     """Place in the write's arguments -> place in the row that was picked."""
 
     @cached_property
-    def varying(self) -> frozenset[Path]:
+    def varying(self) -> frozenset[JsonPath]:
         """The arguments that another entry would change."""
         return frozenset(
             argument
@@ -157,7 +158,7 @@ class _Picks:
         ]
         return [source for source in found if not any(map(source.explained_by, found))]
 
-    def _source(self, done: CallOutcome, read: int, listing: Listing) -> _Source:
+    def _source(self, done: CallOutcome, read: int, listing: ListedEntries) -> _Source:
         """The list, with the row that has most of the write's arguments."""
         parameters = self.context.facts.parameters.get(done.name, {})
         arguments = [
@@ -244,7 +245,7 @@ class _Picks:
         return call.model_copy(update={"arguments": arguments})
 
 
-def _field(row: ListedEntry, place: Path, value: Json, *, by_name: bool) -> Path | None:
+def _field(row: ListedEntry, place: JsonPath, value: Json, *, by_name: bool) -> JsonPath | None:
     """Where a row has an argument: under the argument's name, else, unless it has to be by name, anywhere."""
     holding = [field for field, held in row.items() if type(held) is type(value) and equal(held, value)]
     named = [field for field in holding if _alike(str(place[-1]), str(field[-1]) if field else "")]

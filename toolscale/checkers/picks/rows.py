@@ -5,7 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from toolscale.artifacts import Json
-from toolscale.checkers.values import Path
+from toolscale.artifacts.base import JsonPath
 
 EACH = "*"
 """Stands in a place for the position or the key of an entry."""
@@ -15,7 +15,7 @@ MOST_ROWS = 1000
 MOST_FIELDS = 200
 """Fields of an entry, and of all that holds it."""
 
-ListedEntry = dict[Path, Json]
+ListedEntry = dict[JsonPath, Json]
 """One entry of a list: the place of each field, the position in lists left out, and its value.
 
 The fields of what holds the list count too, so that the items of two orders are told apart by their orders. A list of
@@ -23,23 +23,23 @@ plain values is one field.
 """
 
 
-class Listing(NamedTuple):
+class ListedEntries(NamedTuple):
     """Entries that stand in one list, or in the same list of several entries."""
 
-    place: Path
+    place: JsonPath
     """The place of an entry; where the places of its own fields begin."""
     rows: tuple[ListedEntry, ...]
 
 
-def listings(result: Json) -> list[Listing]:
+def listings(result: Json) -> list[ListedEntries]:
     """The lists of a result that have at least two entries."""
-    found: dict[Path, list[ListedEntry]] = {}
+    found: dict[JsonPath, list[ListedEntry]] = {}
     for place, row in islice(_rows(result, (), {}), MOST_ROWS):
         found.setdefault(place, []).append(row)
-    return [Listing(place, tuple(rows)) for place, rows in found.items() if len(rows) > 1]
+    return [ListedEntries(place, tuple(rows)) for place, rows in found.items() if len(rows) > 1]
 
 
-def _rows(value: Json, place: Path, around: ListedEntry) -> Iterator[tuple[Path, ListedEntry]]:
+def _rows(value: Json, place: JsonPath, around: ListedEntry) -> Iterator[tuple[JsonPath, ListedEntry]]:
     """Every entry of every list, with its place; of each list all entries before what stands in them."""
     if isinstance(value, dict) and not _is_listing(value):
         own = _row(around, {}, value, place)
@@ -60,7 +60,7 @@ def _rows(value: Json, place: Path, around: ListedEntry) -> Iterator[tuple[Path,
         yield from _rows(member, inside, row)
 
 
-def _row(around: ListedEntry, named: ListedEntry, value: Json, place: Path) -> ListedEntry:
+def _row(around: ListedEntry, named: ListedEntry, value: Json, place: JsonPath) -> ListedEntry:
     own = {**named, **dict(islice(_fields(value, place), MOST_FIELDS))}
     return {**own, **dict(islice(around.items(), max(0, MOST_FIELDS - len(own))))}
 
@@ -73,7 +73,7 @@ def _is_listing(value: dict[str, Json]) -> bool:
     )
 
 
-def _fields(value: Json, place: Path) -> Iterator[tuple[Path, Json]]:
+def _fields(value: Json, place: JsonPath) -> Iterator[tuple[JsonPath, Json]]:
     """What an entry says of itself: its values, those of objects in it, and lists of plain values, whole."""
     if isinstance(value, dict):
         for key, member in value.items():

@@ -7,9 +7,9 @@ from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from toolscale.artifacts import Json
+from toolscale.artifacts.base import JsonPath
 from toolscale.checkers.picks.rows import ListedEntry
 from toolscale.checkers.said.moments import Moment, moment_of
-from toolscale.checkers.values import Path
 
 _OPEN = re.compile(
     r"\b(?:any|either|whichever|whoever|whatever|whenever|wherever)\b[^.;!?]{0,60}?"
@@ -94,11 +94,11 @@ def _keys(rank: Rank, row: ListedEntry) -> Iterator[Callable[[ListedEntry], Any]
     yield from (_by_number(place) for place in (priced if rank == "price" and priced else numbers))
 
 
-def _by_number(place: Path) -> Callable[[ListedEntry], Any]:
+def _by_number(place: JsonPath) -> Callable[[ListedEntry], Any]:
     return lambda row: row[place] if _is_number(row.get(place)) else None
 
 
-def _by_moments(*places: Path) -> Callable[[ListedEntry], Any]:
+def _by_moments(*places: JsonPath) -> Callable[[ListedEntry], Any]:
     def key(row: ListedEntry) -> Any:
         moments = [_moment(row.get(place)) for place in places]
         return None if None in moments else [(each.day or date.min, each.clock or time.min) for each in moments if each]

@@ -52,9 +52,9 @@ class Conversation:
         """What the orchestrator is offered."""
         return tuple(tool.spec.name for tool in self._offered)
 
-    def agent(self, loop: asyncio.AbstractEventLoop) -> "Agent":
+    def agent(self, loop: asyncio.AbstractEventLoop) -> "Tau2Agent":
         """What the framework talks to, from its own thread."""
-        return Agent(self, loop)
+        return Tau2Agent(self, loop)
 
     def remember(self, history: Sequence[Any]) -> None:
         """Messages that were there before the agent."""
@@ -134,7 +134,7 @@ class Conversation:
         self._said.put_nowait(self._classes.AssistantMessage(role="assistant", content=content))
 
 
-class Agent:
+class Tau2Agent:
     """The agent as tau2-bench calls it: in its thread, one message at a time."""
 
     def __init__(self, conversation: Conversation, loop: asyncio.AbstractEventLoop) -> None:

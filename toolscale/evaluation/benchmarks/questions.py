@@ -11,7 +11,7 @@ from pathlib import Path
 
 from toolscale.catalogue.configuration import ToolConfiguration
 from toolscale.dataset.questions import CONFIG, read_question_tasks
-from toolscale.evaluation.preferences import Preference
+from toolscale.evaluation.preferences import BenchmarkPreference
 from toolscale.evaluation.problem import BenchmarkAttempt, Problem, Score
 from toolscale.evaluation.solver import Solver, asked
 from toolscale.questions.outcome import outcome
@@ -30,14 +30,14 @@ class QuestionProblem:
     asks: Question
     configuration: ToolConfiguration | None = None
     """The tools of this question alone, where it has such."""
-    preference: Preference | None = None
+    preference: BenchmarkPreference | None = None
     """What its own user prefers, where that is known."""
 
     @classmethod
     def of(cls, task: QuestionTask) -> "QuestionProblem":
         """The problem that a row of a set is."""
         own = task.preference
-        wanted = Preference(instruction=own.instruction, vector=own.wants) if own else None
+        wanted = BenchmarkPreference(instruction=own.instruction, vector=own.wants) if own else None
         return cls(task.asks, task.configuration, wanted)
 
     @property
@@ -62,7 +62,7 @@ class QuestionProblem:
         return BenchmarkAttempt(trace, tuple(tool.spec.name for tool in tools), score)
 
 
-def own_preferences(problems: Iterable[Problem]) -> dict[str, Preference]:
+def own_preferences(problems: Iterable[Problem]) -> dict[str, BenchmarkPreference]:
     """What the users of these problems prefer, by the problem's id, where the problem itself says so."""
     asked_by = (problem for problem in problems if isinstance(problem, QuestionProblem))
     return {problem.id: problem.preference for problem in asked_by if problem.preference is not None}

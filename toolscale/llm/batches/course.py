@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_delay, wait_exponential_jitter
 
 from toolscale.llm.batches.endpoint import ENDED, BatchEndpoint, Seen, UnknownBatch
-from toolscale.llm.batches.jobs import Call, Jobs, age, made_at
+from toolscale.llm.batches.jobs import Jobs, WaitingCall, age, made_at
 from toolscale.llm.batches.lines import Unanswered, line_of, outcome_in
 from toolscale.llm.errors import Limited, RetriesExhausted, TimedOut, Transient
 from toolscale.llm.estimates import with_estimates
@@ -58,7 +58,7 @@ class Course:
         self._record = record
         self._endpoints: dict[tuple[str, str | None], BatchEndpoint] = {}
 
-    async def send(self, calls: list[Call]) -> "BatchJob":
+    async def send(self, calls: list[WaitingCall]) -> "BatchJob":
         """Have calls of one model answered by a batch.
 
         Raises:
@@ -134,7 +134,7 @@ class Course:
         return seen
 
     async def collect(
-        self, job: "BatchJob", seen: Seen, calls: list[Call] | None = None
+        self, job: "BatchJob", seen: Seen, calls: list[WaitingCall] | None = None
     ) -> dict[str, ChatReply | Exception]:
         """What became of each call of a batch that has ended, by its key. Every answer is durable on return.
 
@@ -160,7 +160,7 @@ class Course:
         for endpoint in endpoints:
             await endpoint.close()
 
-    async def _kept(self, job: "BatchJob", call: Call, outcome: ChatReply | Exception) -> None:
+    async def _kept(self, job: "BatchJob", call: WaitingCall, outcome: ChatReply | Exception) -> None:
         if isinstance(outcome, ChatReply) and await self._store.find(call.request.key) is None:
             await self._record(call.request, call.purpose, outcome, age(job))
 

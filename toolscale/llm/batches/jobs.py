@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from toolscale.store import BatchJob, Store
 
 
-class Call(NamedTuple):
+class WaitingCall(NamedTuple):
     """A call that can wait, and on whose behalf it is made."""
 
     request: Request
@@ -34,7 +34,7 @@ class Jobs:
         found = await asyncio.to_thread(self._store.rows, BatchJob)
         return sorted(found, key=lambda job: (job.created_at, job.id))
 
-    async def intend(self, calls: list[Call]) -> "BatchJob":
+    async def intend(self, calls: list[WaitingCall]) -> "BatchJob":
         """A new job for calls of one model, durable before anything is sent."""
         from toolscale.store import BatchCall, BatchJob, ToolList
 
@@ -68,7 +68,7 @@ class Jobs:
 
         return [row.key for row in await asyncio.to_thread(self._store.rows, BatchCall, job=job.id)]
 
-    async def calls(self, job: "BatchJob") -> list[Call]:
+    async def calls(self, job: "BatchJob") -> list[WaitingCall]:
         """The calls of a job, but for those that another process has collected meanwhile."""
         return await asyncio.to_thread(self._calls, job)
 
@@ -86,7 +86,7 @@ class Jobs:
             row.request = ""
         await self._store.save(job, *rows)
 
-    def _calls(self, job: "BatchJob") -> list[Call]:
+    def _calls(self, job: "BatchJob") -> list[WaitingCall]:
         from toolscale.store import BatchCall, ToolList
 
         rows = [row for row in self._store.rows(BatchCall, job=job.id) if row.request]
@@ -108,7 +108,7 @@ class Jobs:
                 sample=row.sample,
                 body=row.request,
             )
-            calls.append(Call(request, Purpose(**json.loads(row.purpose))))
+            calls.append(WaitingCall(request, Purpose(**json.loads(row.purpose))))
         return calls
 
 

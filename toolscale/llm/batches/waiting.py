@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from toolscale.errors import UserError
 from toolscale.llm.batches.course import Course, Recorder
 from toolscale.llm.batches.endpoint import Seen
-from toolscale.llm.batches.jobs import Call
+from toolscale.llm.batches.jobs import WaitingCall
 from toolscale.llm.batches.lines import Unanswered, line_of
 from toolscale.llm.errors import GatewayError, Transient
 from toolscale.llm.purpose import Purpose
@@ -33,7 +33,7 @@ class _Gathered:
     """Calls of one model that the next batch will hold."""
 
     def __init__(self) -> None:
-        self.calls: list[Call] = []
+        self.calls: list[WaitingCall] = []
         self.bytes = 0
         self.alarm: asyncio.TimerHandle | None = None
 
@@ -44,7 +44,7 @@ class _Gathered:
 
 
 class _Waiter(NamedTuple):
-    call: Call
+    call: WaitingCall
     answer: asyncio.Future[ChatReply | None]
 
 
@@ -75,7 +75,7 @@ class Batches:
         job = self._jobs.get(request.key)
         if job and job.closed and (answered := await self._store.find(request.key)):
             return kept_reply(*answered)  # it came while this call was on its way here
-        waiter = _Waiter(Call(request, purpose), asyncio.get_running_loop().create_future())
+        waiter = _Waiter(WaitingCall(request, purpose), asyncio.get_running_loop().create_future())
         self._waiting[request.key] = waiter
         try:
             if job is None or job.closed:
@@ -109,7 +109,7 @@ class Batches:
             if not job.closed:
                 self._jobs |= dict.fromkeys(await self.course.jobs.keys(job), job)
 
-    def _join(self, call: Call) -> None:
+    def _join(self, call: WaitingCall) -> None:
         """Add a call to the batch that is being gathered for its model."""
         place, size = (call.request.endpoint, call.request.model), len(line_of(call.request))
         gathered = self._gathered.setdefault(place, _Gathered())
@@ -135,7 +135,7 @@ class Batches:
         task = self._work[name] = asyncio.create_task(work)
         task.add_done_callback(lambda _: self._work.pop(name))
 
-    async def _new(self, calls: list[Call]) -> None:
+    async def _new(self, calls: list[WaitingCall]) -> None:
         """Send calls as a batch, and see it through."""
         keys = [call.request.key for call in calls]
         try:
@@ -158,7 +158,7 @@ class Batches:
         except Exception as error:
             self._fail(keys, error)
 
-    async def _see_through(self, job: "BatchJob", calls: list[Call] | None = None) -> None:
+    async def _see_through(self, job: "BatchJob", calls: list[WaitingCall] | None = None) -> None:
         """Wait until a batch has ended, and give everybody what became of his call."""
         seen = await self.course.ended(job)
         became = await self.course.collect(job, seen, calls)

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolscale.messages import Message
 from toolscale.mock_endpoint.chat import Answer, ApiError, ChatRequest
-from toolscale.mock_endpoint.echo.instances import Unanswerable, minimal_instance
+from toolscale.mock_endpoint.echo.instances import NoInstance, minimal_instance
 
 PLAIN_ANSWER = "ok"
 """What a request gets that asks for no form."""
@@ -32,7 +32,7 @@ def _message(chat: ChatRequest) -> Message:
         schema = chat.schema_asked_for
         if schema is not None:
             return {"role": "assistant", "content": _instance(json.dumps(schema))}
-    except Unanswerable as error:
+    except NoInstance as error:
         raise ApiError(400, "not_answered", f"--echo-schema found no instance of this schema: {error}") from error
     json_mode = chat.response_format is not None and chat.response_format["type"] == "json_object"
     return {"role": "assistant", "content": "{}" if json_mode else PLAIN_ANSWER}

@@ -41,7 +41,7 @@ _TELLTALES = {
 """Type -> keywords by which a schema means it without naming it."""
 
 
-class Unanswerable(Exception):  # noqa: N818 - the name says what happened
+class NoInstance(Exception):  # noqa: N818 - the name says what happened
     """No instance was found."""
 
 
@@ -49,7 +49,7 @@ def minimal_instance(schema: AnySchema) -> Any:
     """A small JSON value that the schema admits.
 
     Raises:
-        Unanswerable: the schema is not valid, refers to what it does not hold, admits nothing, or is too intricate.
+        NoInstance: the schema is not valid, refers to what it does not hold, admits nothing, or is too intricate.
     """
     try:
         Draft202012Validator.check_schema(schema)
@@ -58,16 +58,16 @@ def minimal_instance(schema: AnySchema) -> Any:
             for value in _Search(schema, recursion).values(schema, ()):
                 return value
     except SchemaError as error:
-        raise Unanswerable(f"it is not a valid JSON Schema (2020-12): {error.message}") from error
+        raise NoInstance(f"it is not a valid JSON Schema (2020-12): {error.message}") from error
     except Unresolvable as error:
-        raise Unanswerable(f"it refers to `{error.ref}`, which it does not hold") from error
+        raise NoInstance(f"it refers to `{error.ref}`, which it does not hold") from error
     except re.error as error:
-        raise Unanswerable(f"the pattern `{error.pattern!s}` is not a regular expression of Python's") from error
+        raise NoInstance(f"the pattern `{error.pattern!s}` is not a regular expression of Python's") from error
     except RecursionError as error:
-        raise Unanswerable("it nests too deep") from error
+        raise NoInstance("it nests too deep") from error
     except OverflowError as error:
-        raise Unanswerable("it has numbers too large to reckon with") from error
-    raise Unanswerable("nothing that was tried is valid")
+        raise NoInstance("it has numbers too large to reckon with") from error
+    raise NoInstance("nothing that was tried is valid")
 
 
 class _Search:
@@ -86,7 +86,7 @@ class _Search:
         for value in self._proposals(schema, above, ()):
             self._left -= 1
             if self._left < 0:
-                raise Unanswerable("it is too intricate")
+                raise NoInstance("it is too intricate")
             if validator.is_valid(value):
                 misses = 0
                 yield value

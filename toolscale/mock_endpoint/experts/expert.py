@@ -24,7 +24,7 @@ UNKNOWN = "I do not know."
 
 
 @dataclass(frozen=True)
-class Reply:
+class ExpertReply:
     """What an expert says, and the tokens that it bills for it."""
 
     text: str
@@ -67,7 +67,7 @@ class Expert(Artifact):
                 return self.skill[place]
         raise ValueError(f"skill says nothing of {topic}/{difficulty}: give it, or {topic}, or {difficulty}")
 
-    def reply(self, text: str, seed: int = 0) -> Reply:
+    def reply(self, text: str, seed: int = 0) -> ExpertReply:
         """The answer to the question in a text. The same expert, question and seed, the same answer."""
         asked = find_question(text)
         if asked is None:
@@ -78,8 +78,8 @@ class Expert(Artifact):
             f"The answer is {asked.answer if right else wrong_answer(asked.answer, chance)}.", right=right
         )
 
-    def _said(self, text: str, *, right: bool) -> Reply:
-        return Reply(text, right, self.thoughts + -(-len(text) // CHARACTERS_PER_TOKEN))
+    def _said(self, text: str, *, right: bool) -> ExpertReply:
+        return ExpertReply(text, right, self.thoughts + -(-len(text) // CHARACTERS_PER_TOKEN))
 
 
 class _File(Artifact):

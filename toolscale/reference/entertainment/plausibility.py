@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from toolscale.reference.entertainment.schema import SCHEMA
-from toolscale.reference.plausibility import Entries, Plausibility, Rule
+from toolscale.reference.plausibility import Entries, OddityCheck, Plausibility
 from toolscale.reference.program import Record
 from toolscale.reference.sums import rounded
 
@@ -35,7 +35,7 @@ def _performance(record: Record, entries: Entries) -> Iterator[str]:
             yield f"nobody asks {zone['price']} for a ticket"
 
 
-def _priced(field: str, least: float, most: float) -> Rule:
+def _priced(field: str, least: float, most: float) -> OddityCheck:
     def rule(record: Record, entries: Entries) -> Iterator[str]:
         if not least <= record[field] / _SCALE[record["currency"]] <= most:
             yield f"{record[field]} {record['currency']} is no price for it"
