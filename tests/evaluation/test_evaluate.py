@@ -204,7 +204,7 @@ def test_a_broken_endpoint_keeps_what_was_attempted_and_is_one_line(evaluate, tm
     with OpenAIServer(breaks) as server:
         broken = evaluate(server, "hle", data, "--at-once", "1")
         assert isinstance(broken.exception, UserError)
-        assert "what was attempted is kept" in str(broken.exception)
+        assert "attempts made are kept" in str(broken.exception)
     with OpenAIServer(answers_questions) as server:
         assert told(evaluate(server, "hle", data))["complete"]
         assert not any("6 times 7" in asked_in(request) for request in server.requests)

@@ -101,7 +101,7 @@ def test_a_broken_endpoint_ends_the_conversation_and_is_nobodys_attempt(evaluate
         server.faults.extend([500] * 10)
         error = evaluate(server, "tau2", "counter").exception
         assert isinstance(error, UserError)
-        assert "what was attempted is kept" in str(error)
+        assert "attempts made are kept" in str(error)
     assert not (tmp_path / "run/results.jsonl").exists()
 
 

@@ -1,13 +1,9 @@
 """Prompts depend on the domain that they are about, never on which others there are."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-
-import toolscale
-from toolscale.prompts import data_folder
 
 RENDER = """
 import asyncio, hashlib
@@ -43,7 +39,7 @@ async def main():
     gateway = Recorder()
     for name in ("ecommerce", "education", "railway", "foreign"):
         known = reference_domain(name if name != "foreign" else "railway")
-        domain = Domain(name=name, description=known.description)
+        domain = Domain(name=name, description=known.about.description)
         schema = DatabaseSchema(domain=name, json_schema=known.schema)
         subjects = [Subject(domain=name, name="a subject")]
         entries = [
@@ -82,13 +78,13 @@ def rendered(root: Path) -> tuple[list[str], str]:
 
 
 def test_a_further_reference_domain_changes_no_prompt(tmp_path):
-    shutil.copytree(
-        Path(toolscale.__file__).parent, tmp_path / "toolscale", ignore=shutil.ignore_patterns("__pycache__")
-    )
-    shutil.copytree(data_folder("prompts"), tmp_path / "prompts")
     before, known = rendered(tmp_path)
-    for name in ("aaa", "education_of_adults", "zzz"):
-        shutil.copytree(tmp_path / "toolscale/reference/railway", tmp_path / "toolscale/reference" / name)
+    further = tmp_path / "further-1.dist-info"
+    further.mkdir()
+    (further / "METADATA").write_text("Metadata-Version: 2.1\nName: further\nVersion: 1\n")
+    names = ("aaa", "education_of_adults", "zzz")
+    found = "".join(f"{name} = toolscale.reference.railway:DOMAIN\n" for name in names)
+    (further / "entry_points.txt").write_text(f"[toolscale.domains]\n{found}")
     after, more = rendered(tmp_path)
     assert len(more.split()) == len(known.split()) + 3
     assert more.split()[1] == "aaa"
