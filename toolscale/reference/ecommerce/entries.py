@@ -6,13 +6,7 @@ from typing import Any
 
 from toolscale.artifacts import Database
 from toolscale.reference.catalogues import table_of
-from toolscale.reference.ecommerce.catalogue import (
-    CATEGORIES,
-    POINT_NAMES,
-    PRODUCTS,
-    SHIPS_TO,
-    TITLES,
-)
+from toolscale.reference.ecommerce.catalogue import CATEGORIES, POINT_NAMES, PRODUCTS, SHIPS_TO, TITLES
 from toolscale.reference.ecommerce.purchases import Ledger
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import day, some_day

@@ -4,15 +4,7 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.catalogues import record_of, table_of
-from toolscale.reference.education.catalogue import (
-    ASSIGNMENTS,
-    BOOKS,
-    CREDITS,
-    ROOMS,
-    SCHOLARSHIPS,
-    SUBJECTS,
-    TERMS,
-)
+from toolscale.reference.education.catalogue import ASSIGNMENTS, BOOKS, CREDITS, ROOMS, SCHOLARSHIPS, SUBJECTS, TERMS
 from toolscale.reference.education.schema import CAMPUSES, WEEKDAYS
 from toolscale.reference.ids import Ids
 from toolscale.reference.moments import at, some_day

@@ -63,7 +63,7 @@ TOO_LATE = WORDS.program(
     "refuse_late_appeal",
     lambda world, rng: {**a_result(world, rng, recent=False), "ground": rng.choice(APPEAL_GROUNDS)},
     _too_late,
-    refusal=Refusal("appeals_in_time_and_once", just("file_appeal", "ground", enrolment_id="result_id")),
+    refusal=Refusal("appeals_in_time_and_once", just("file_appeal", enrolment_id="result_id", ground="ground")),
 )
 
 

@@ -137,7 +137,7 @@ USED_UP = WORDS.program(
     _used_up,
     refusal=Refusal(
         "savings_withdrawals_are_counted",
-        just("move_money", "amount", from_account_id="account_id", to_account_id="to_account"),
+        just("move_money", from_account_id="account_id", to_account_id="to_account", amount="amount"),
     ),
 )
 

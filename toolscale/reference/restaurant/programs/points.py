@@ -2,8 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.kit import just, known, must, told
-from toolscale.reference.program import Facts, Record, Refusal, Solution, World, choose, do, pick
+from toolscale.reference.kit import known, must, told
+from toolscale.reference.program import Facts, Record, Refusal, Solution, Steps, World, choose, do, pick
 from toolscale.reference.restaurant.functions.guests import SCALE
 from toolscale.reference.restaurant.programs.common import an_order, sum_of
 from toolscale.reference.sums import shown
@@ -85,14 +85,15 @@ def _next_smaller(facts: Facts) -> Solution:
     return told(f"{text}, worth {shown(voucher['amount'])} {currency}.", points, number)
 
 
+def _exchange_all_the_same(facts: Facts) -> Steps:
+    yield do("exchange_points", guest_id=facts["guest_id"], reward="large", currency=facts["currency"])
+
+
 POINTS_SHORT = WORDS.program(
     "refuse_large_voucher",
     _short_of_points,
     _next_smaller,
-    refusal=Refusal(
-        "points_become_vouchers_at_their_price",
-        just("exchange_points", "guest_id", "currency", where={"reward": "large"}),
-    ),
+    refusal=Refusal("points_become_vouchers_at_their_price", _exchange_all_the_same),
 )
 
 PROGRAMS = (EXCHANGE, PAY_BY_POINTS, POINTS_SHORT)

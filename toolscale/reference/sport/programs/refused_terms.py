@@ -36,7 +36,9 @@ LONG_FREEZE = WORDS.program(
     "refuse_long_freeze",
     _draw_long_freeze,
     _too_long_a_freeze,
-    refusal=Refusal("a_freeze_keeps_to_the_plan", just("freeze_membership", "member_id", "days", first_day="first")),
+    refusal=Refusal(
+        "a_freeze_keeps_to_the_plan", just("freeze_membership", "member_id", first_day="first", days="days")
+    ),
 )
 
 
