@@ -13,6 +13,8 @@ from toolscale.checkers.agents import hand_over_function, read_only
 from toolscale.checkers.gates import answered, consistent, grounded, no_leak, replay
 from toolscale.environment import Sandbox, load_environment
 
+PROGRAM_GATES = [*GATES[: GATES.index("pass_at_8")]]
+
 
 def with_calls(*calls, says=RENEWAL.instruction, info=("12.50",)) -> Task:  # type: ignore[no-untyped-def]
     return task_of(*calls, says=says, info=info)
@@ -20,7 +22,7 @@ def with_calls(*calls, says=RENEWAL.instruction, info=("12.50",)) -> Task:  # ty
 
 def test_a_good_task_passes_every_program_gate(context: GateContext) -> None:
     outcomes = run_gates(RENEWAL, context)
-    assert [outcome.gate for outcome in outcomes] == [*GATES[:8]]
+    assert [outcome.gate for outcome in outcomes] == PROGRAM_GATES
     assert all(outcome.passed for outcome in outcomes)
     assert [outcome.gate for outcome in outcomes if not was_evaluated(outcome)] == ["policy"]
 
@@ -65,6 +67,7 @@ def test_replay_really_runs_the_calls_a_second_time(context: GateContext) -> Non
 
 def test_without_a_replay_the_later_gates_say_that_they_were_not_evaluated(context: GateContext) -> None:
     outcomes = {outcome.gate: outcome for outcome in run_gates(with_calls(call("get_member")), context)}
+    assert list(outcomes) == PROGRAM_GATES
     for gate in ("grounded", "acts", "discriminates", "policy", "consistent"):
         assert not outcomes[gate].passed
         assert not was_evaluated(outcomes[gate])
@@ -267,6 +270,7 @@ def test_of_a_task_judged_on_its_words_only_what_concerns_them_is_evaluated(
     examination = examine(task, context)
     assert examination.idle_solvers == solvers
     outcomes = {outcome.gate: outcome for outcome in examination.outcomes}
+    assert list(outcomes) == PROGRAM_GATES
     assert [name for name, outcome in outcomes.items() if was_evaluated(outcome)] == ["acts", "no_leak", "answered"]
     failed = [name for name, outcome in outcomes.items() if not outcome.passed]
     assert failed == ["acts"] * bool(solvers) + ["answered"] * (not info)

@@ -22,10 +22,10 @@ GateName = Literal[
     "distinct",
 ]
 GATES: tuple[GateName, ...] = get_args(GateName)
-"""The gates in the order in which a task meets them. The cheap ones come first; `pass_at_8` asks a model, what it did
-is evidence for `ambiguous`, which before asks one about choices that programs find open and then may refuse the task
-before any attempt, and `distinct` compares with whatever passed all others. `wanted` refuses what is sound
-but not what a run asked for (`--keep`); where nothing was asked for, no task meets it."""
+"""The gates in the order in which a task meets them. Programs decide those before `pass_at_8`, which asks a model. What
+it did is evidence for `ambiguous`, which before asks one about choices that programs find open and then may refuse the
+task before any attempt, and `distinct` compares with whatever passed all others. `wanted` refuses what is sound but not
+what a run asked for (`--keep`); where nothing was asked for, no task meets it."""
 
 MUST_PASS: tuple[GateName, ...] = tuple(gate for gate in GATES if gate != "wanted")
 """The gates that every kept task has passed."""

@@ -58,7 +58,7 @@ class Examination:
 
 
 def run_gates(task: Task, context: GateContext) -> list[GateOutcome]:
-    """The outcomes of the eight program gates, in order.
+    """The outcomes of the program gates, in order.
 
     All are evaluated even if an earlier one fails, except that without a replay there is nothing for `grounded`,
     `acts`, `discriminates`, `policy` and `consistent` to look at: they do not pass, and say that they were not
@@ -72,7 +72,7 @@ def examine(task: Task, context: GateContext) -> Examination:
     """`run_gates`, with the agents that solved the task and the mutation score."""
     if not task.database_judged:
         return _of_words_alone(task, context)
-    replayed, of_words = replay(task, context), [no_leak(task, context), answered(task, context)]
+    replayed, of_words = replay(task, context), _of_words(task, context)
     if not replayed.passed:
         skipped = {gate: not_evaluated(gate, "the golden calls do not replay", passed=False) for gate in _OF_A_REPLAY}
         before = [skipped[gate] for gate in ("grounded", "acts", "discriminates")]
@@ -90,5 +90,10 @@ def _of_words_alone(task: Task, context: GateContext) -> Examination:
 
     solvers = idle_solvers(task, context)
     before = [nothing("replay"), nothing("grounded"), acts(solvers), nothing("discriminates")]
-    of_words = [no_leak(task, context), answered(task, context)]
-    return Examination([*before, *of_words, nothing("policy"), nothing("consistent")], solvers, MutationScore(0, []))
+    after = [nothing("policy"), nothing("consistent")]
+    return Examination([*before, *_of_words(task, context), *after], solvers, MutationScore(0, []))
+
+
+def _of_words(task: Task, context: GateContext) -> list[GateOutcome]:
+    """The gates that read what is said: they hold of every task, whatever its golden calls do."""
+    return [no_leak(task, context), answered(task, context)]

@@ -1,4 +1,4 @@
-"""Gate 3: the task cannot be solved without acting. The four agents that do nothing for the user all fail."""
+"""Gate: the task cannot be solved without acting. The four agents that do nothing for the user all fail."""
 
 from toolscale.artifacts import GateOutcome, Task
 from toolscale.checkers.agents import AGENTS, AgentName

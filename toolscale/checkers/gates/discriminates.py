@@ -1,4 +1,4 @@
-"""Gate 4: dropping or altering any golden write flips the verdict. A mutation score, as for tests."""
+"""Gate: dropping or altering any golden write flips the verdict. A mutation score, as for tests."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Gate 2: every golden argument comes from somewhere an agent can see, and so does every id that it must tell.
+"""Gate: every golden argument comes from somewhere an agent can see, and so does every id that it must tell.
 
 That is what the user says, an earlier result, the present, the policy, or an enumeration in the function's parameters:
 as it stands there, or as it follows from it (`checkers/derived`). Booleans and null are enumerations by nature. Facts

@@ -1,4 +1,4 @@
-"""Gate 5: nothing that the agent must communicate stands in what the user says."""
+"""Gate: nothing that the agent must communicate stands in what the user says."""
 
 from toolscale.artifacts import GateOutcome, Task
 from toolscale.checkers.context import GateContext

@@ -1,4 +1,4 @@
-"""Gate 6: an agent solves the task at least once in eight attempts."""
+"""Gate: an agent solves the task at least once in eight attempts."""
 
 from collections.abc import Sequence
 

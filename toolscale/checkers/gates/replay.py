@@ -1,4 +1,4 @@
-"""Gate 1: the golden calls run without error, twice, with identical results and state, and solve their own task."""
+"""Gate: the golden calls run without error, twice, with identical results and state, and solve their own task."""
 
 from toolscale.artifacts import GateOutcome, Task
 from toolscale.checkers.context import GateContext
