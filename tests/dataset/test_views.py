@@ -104,8 +104,7 @@ def test_the_views_count_what_the_rows_hold(tmp_path_factory, made):
             assert row["proposed"] == row["kept"] + sum(row[gate] for gate in GATES)
             remaining = tables.rows(f"select remaining from gates where domain = '{domain}' order by position")
             assert remaining[-1] == (row["kept"],)
-        entries = dict(tables.rows("select domain, entries from domains"))
-        assert entries == {"shop": 11, "zoo": 2}
+        assert dict(tables.rows("select domain, entries from domains")) == {"shop": 11, "zoo": 2}
 
         called = [
             (row["id"], a["name"], kinds[row["domain"], a["name"]], a["arguments"])
