@@ -44,13 +44,13 @@ def safe_name(said: str) -> str:
 
 
 def named(data_root: str, said: str, description: str = "") -> Domain:
-    """The domain that a user names. One that is there is gone on with; a new one is what its name says, or better.
+    """The domain that a user names. One that exists is continued; a new one is what its description says, or its name.
 
     Raises:
         UserError: the name cannot be a partition's, or the domain is there and was described otherwise.
     """
     name = safe_name(said)
-    file = _folder(data_root) / f"{name}.toml"
+    file = domain_file(data_root, name)
     known = name in reference_domains() and (not description.strip() or rows_file(data_root, "domain", name).exists())
     if not file.exists() and not known:
         return make_domain(name, description if description.strip() else " ".join(said.replace("_", " ").split()))
@@ -86,7 +86,7 @@ def write_domain(data_root: str, domain: Domain, order: Order | None = None) -> 
     if domain.now != PRESENT:
         lines.append(f"now = {domain.now.isoformat()}")
     lines += order.as_toml() if order else []
-    file = _folder(data_root) / f"{domain.name}.toml"
+    file = domain_file(data_root, domain.name)
     write_whole(file, ("\n".join(lines) + "\n").encode())
     return file
 
@@ -97,7 +97,7 @@ def read_domain(data_root: str, name: str) -> Domain:
     Raises:
         UserError: there is no such file, or it does not hold a domain.
     """
-    file = _folder(data_root) / f"{name}.toml"
+    file = domain_file(data_root, name)
     if not file.exists():
         if name in reference_domains():
             return reference_domain(name).domain
@@ -122,12 +122,12 @@ def order_of(data_root: str, name: str) -> Order | None:
     Raises:
         UserError: the order cannot be carried out as it stands there.
     """
-    return order_in(_folder(data_root) / f"{name}.toml")
+    return order_in(domain_file(data_root, name))
 
 
 def described(data_root: str, name: str) -> Domain | None:
     """The domain of that name, or nothing where nobody has described it yet."""
-    known = name in reference_domains() or (_folder(data_root) / f"{name}.toml").exists()
+    known = name in reference_domains() or domain_file(data_root, name).exists()
     return read_domain(data_root, name) if known else None
 
 
@@ -155,6 +155,11 @@ def domain_files(data_root: str) -> DomainFiles:
         except UserError as error:
             odd.append(str(error))
     return DomainFiles(marks, odd)
+
+
+def domain_file(data_root: str, name: str) -> UPath:
+    """Where a domain's file lies, if it has one."""
+    return _folder(data_root) / f"{name}.toml"
 
 
 def _folder(data_root: str) -> UPath:

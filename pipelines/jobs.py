@@ -70,7 +70,7 @@ def write_domain_file(context: dg.OpExecutionContext, config: NewDomain, factory
     """
     try:
         domain = named(factory.data_root, config.name, config.description)
-        refuse_early([domain.name], factory.told(config.settings()))
+        refuse_early([domain], factory.told(config.settings()))
         if config.preview:
             refuse_preview(factory.data_root, domain.name)
         order = Order(order=context.run_id, preview=config.preview, run=config.settings())

@@ -5,18 +5,21 @@ from pathlib import Path
 from typing import get_args
 
 from pipelines.assets.release import local_folder
+from pipelines.domains import domain_file
 from pipelines.factory import Factory
+from toolscale.artifacts import Domain
 from toolscale.dataset.splits import held_out_domains
 from toolscale.dataset.writer import refuse_foreign
 from toolscale.errors import UserError
 from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.llm.prices import Prices
-from toolscale.llm.providers import is_ours
+from toolscale.llm.providers import is_ours, provider_name
 from toolscale.reference.domain import reference_domain
+from toolscale.settings import Settings
 from toolscale.stages import Role
 
 
-def refuse_early(domains: Sequence[str], factory: Factory) -> None:
+def refuse_early(domains: Sequence[Domain], factory: Factory) -> None:
     """Find out before the run what would end it late.
 
     Raises:
@@ -24,9 +27,10 @@ def refuse_early(domains: Sequence[str], factory: Factory) -> None:
     """
     if not domains:
         raise UserError("no domain is named; name some with --domains railway,restaurant")
-    if len(set(domains)) < len(domains):
-        raise UserError(f"a domain is named twice in {','.join(domains)}; name each once")
-    held_out_domains(domains, factory.hold_out)
+    names = [domain.name for domain in domains]
+    if len(set(names)) < len(names):
+        raise UserError(f"a domain is named twice in {','.join(names)}; name each once")
+    held_out_domains(names, factory.hold_out)
     if "://" not in factory.data_root and Path(factory.data_root).is_file():
         raise UserError(f"{factory.data_root} is a file: set TOOLSCALE_DATA_ROOT to a folder")
     settings = factory.settings()
@@ -36,9 +40,8 @@ def refuse_early(domains: Sequence[str], factory: Factory) -> None:
             "a wanted pass rate is not known of tasks whose attempts end with the first success: set `attempts_stop` "
             "to `certain` or `never`"
         )
-    if is_ours(settings.for_role("teacher").model):
-        for domain in domains:
-            reference_domain(domain)
+    for domain in domains:
+        refuse_unknown_offline(domain, factory.data_root, settings)
     for role in get_args(Role):
         answering = settings.for_role(role)
         see_that_it_can_be_asked(answering.model, answering.api_base)
@@ -46,3 +49,31 @@ def refuse_early(domains: Sequence[str], factory: Factory) -> None:
     for role in get_args(Role):
         prices.look_up(settings.for_role(role).model)
     refuse_foreign(local_folder(factory.dataset))
+
+
+def refuse_unknown_offline(domain: Domain, data_root: str, settings: Settings) -> None:
+    """See that the offline model, where it is the teacher, knows this very domain and not another of its name.
+
+    Raises:
+        UserError: it knows none of that name, or one of another description.
+    """
+    if not is_ours(settings.for_role("teacher").model):
+        return
+    known = reference_domain(domain.name).domain
+    if domain.description != known.description:
+        file = domain_file(data_root, domain.name)
+        instead = f"remove {file}" if file.exists() else "leave the description out"
+        raise UserError(
+            f"the offline model has a domain `{domain.name}` of its own ({known.description!r}) and would answer for "
+            f"that one: {instead} to take it, or name a real model for yours: --model openai/gpt-5-mini"
+        )
+
+
+def offline_answers(settings: Settings) -> str:
+    """A line that says for which roles the offline model answers; empty if for none."""
+    roles = get_args(Role)
+    offline = [role for role in roles if provider_name(settings.for_role(role).model) == "offline"]
+    if not offline:
+        return ""
+    which = "every role" if len(offline) == len(roles) else ", ".join(offline)
+    return f"Answered by the offline model, not by a real one: {which}."

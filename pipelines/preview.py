@@ -9,6 +9,7 @@ from typing import Any
 from pipelines.domains import read_domain
 from pipelines.factory import Factory
 from pipelines.orders import PREVIEW_TASKS
+from pipelines.preflight import offline_answers
 from pipelines.progress import DomainReport
 from pipelines.reports import report
 from pipelines.storage import read_rows, rows_file
@@ -39,6 +40,8 @@ class Preview:
     first_tasks: int
     """Of the whole domain."""
     rest: Estimate
+    offline: str = ""
+    """For which roles the offline model answered, in a line; empty if for none."""
 
     def as_json(self) -> dict[str, Any]:
         """What ``--json`` prints."""
@@ -61,6 +64,8 @@ class Preview:
 
     def _lines(self) -> Iterator[str]:
         yield f"# {self.domain.name}\n\n{in_one_line(self.domain.description)}\n"
+        if self.offline:
+            yield f"{self.offline}\n"
         yield f"**Subjects**: {in_one_line('; '.join(self.subjects))}\n"
         yield f"**Tables**: {in_one_line(', '.join(f'{table} ({count})' for table, count in self.entries.items()))}\n"
         writes = sum(function.kind == "write" for function in self.functions)
@@ -119,6 +124,7 @@ def preview_of(domain: str, factory: Factory) -> Preview:
         paid=Spent(sum(line.calls for line in lines), sum(line.dollars for line in lines)),
         first_tasks=first_tasks,
         rest=rest,
+        offline=offline_answers(factory.settings()),
     )
 
 

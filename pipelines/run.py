@@ -53,7 +53,7 @@ def run(
     started = time.perf_counter()
     names = [domain.name for domain in domains]
     factory = factory.model_copy(update={"domains": names, "run": factory.run or uuid.uuid4().hex})
-    refuse_early(names, factory)
+    refuse_early(domains, factory)
     with alone(factory.data_root, names), _instance(instance) as recorded:
         for domain in domains:
             if described(factory.data_root, domain.name) != domain:
@@ -91,7 +91,7 @@ def run_few(
             "run": factory.run or uuid.uuid4().hex,
         }
     )
-    refuse_early([domain.name], few)
+    refuse_early([domain], few)
     with alone(few.data_root, [domain.name]), _instance(instance) as recorded:
         if described(few.data_root, domain.name) != domain:
             write_domain(few.data_root, domain)

@@ -10,6 +10,7 @@ from pipelines.assets.preferences import preferences_file
 from pipelines.assets.stage import OVER_ALL
 from pipelines.checks import dataset_faults
 from pipelines.definitions import definitions
+from pipelines.domains import make_domain
 from pipelines.factory import Factory
 from pipelines.lineage import Made, as_text
 from pipelines.preflight import refuse_early
@@ -165,4 +166,4 @@ def test_a_domain_that_a_run_holds_out_is_in_eval_and_another_choice_is_another_
 @pytest.mark.parametrize("domain", ["shop", "spor"])
 def test_a_domain_that_cannot_be_held_out_ends_a_run_before_it_begins(factory, domain):
     with pytest.raises(UserError, match=domain):
-        refuse_early(["shop"], factory.model_copy(update={"hold_out": [domain]}))
+        refuse_early([make_domain("shop", "A shop.")], factory.model_copy(update={"hold_out": [domain]}))

@@ -11,7 +11,7 @@ import dagster as dg
 import pyarrow.parquet as pq
 import pytest
 
-from pipelines.domains import make_domain
+from pipelines.domains import make_domain, write_domain
 from pipelines.factory import Factory
 from pipelines.run import run
 from pipelines.tags import QUEUE
@@ -153,6 +153,10 @@ def test_a_failed_stage_leaves_no_trace_of_its_own_and_says_why(tmp_path, monkey
         (["synthesize", "casino", "--description", "Games of chance."], "knows no domain `casino`"),
         (["synthesize", "casino", "--model", "openai/m"], "set OPENAI_API_KEY"),
         (["synthesize", "../casino", "--description", "Games.", "--model", "openai/m"], "small letters"),
+        (["synthesize", DOMAIN, "--description", "A kebab shop."], "leave the description out"),
+        (["synthesize", DOMAIN, "--description", "A kebab shop.", "--preview"], "would answer for that one"),
+        (["estimate", DOMAIN, "--description", "A kebab shop."], "name a real model for yours"),
+        (["estimate", "casino"], "knows no domain `casino`"),
         (["synthesize", "casino", "--preview"], "knows no domain `casino`"),
         (["synthesize", "casino", "--description", "Games.", "--model", "openai/m", "--role", "agent"], "ROLE=MODEL"),
         (["synthesize", "casino", "--description", "Games.", "--model", "m", "--role", "cook=m"], "no role `cook`"),
@@ -174,6 +178,34 @@ def test_a_wrong_command_is_one_line_and_writes_nothing(here, capfd, arguments, 
     assert said.out == ""
     assert "secret" not in said.err
     assert written(Path.cwd()) == []
+
+
+def test_a_file_of_another_domain_of_that_name_is_refused_until_it_is_removed(here, capfd):
+    file = write_domain("data", make_domain(DOMAIN, "A kebab shop."))
+    for arguments in (["synthesize", DOMAIN], ["demo", "--domains", DOMAIN]):
+        here.setattr("sys.argv", ["toolscale", *arguments])
+        with pytest.raises(SystemExit):
+            main()
+        assert f"remove {Path.cwd() / file}" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([], ["Answered by the offline model, not by a real one: every role."]),
+        (OWN, []),
+        ([*OWN, "--role", "user=offline/reference"], ["Answered by the offline model, not by a real one: user."]),
+    ],
+)
+def test_an_estimate_says_where_the_offline_model_answers(here, capfd, options, said):
+    prices = {"openai/m": {"input": 1, "output": 2}}
+    here.setattr(os, "environ", os.environ | {"OPENAI_API_KEY": "any", "TOOLSCALE_PRICES": json.dumps(prices)})
+    here.setattr("sys.argv", ["toolscale", "estimate", DOMAIN, "--tasks", "3", *options])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    printed = capfd.readouterr()
+    assert not ended.value.code, printed.err
+    assert [line for line in printed.out.splitlines() if "offline model" in line] == said
 
 
 def test_a_folder_that_holds_something_else_is_refused_before_the_work(tmp_path):

@@ -22,6 +22,7 @@ def estimate(ordered: options.Ordered) -> None:
     import asyncio
 
     from pipelines.orders import PREVIEW_TASKS
+    from pipelines.preflight import refuse_unknown_offline
     from pipelines.preview import refuse_preview
     from toolscale.estimate import estimate as estimated
 
@@ -29,6 +30,7 @@ def estimate(ordered: options.Ordered) -> None:
     if preview:
         refuse_preview(factory.data_root, described.name)
     settings = factory.settings()
+    refuse_unknown_offline(described, factory.data_root, settings)
     with factory.store() as store:
         tasks = factory.likely_first_tasks(described.name, store)
         found = asyncio.run(
@@ -40,7 +42,17 @@ def estimate(ordered: options.Ordered) -> None:
                 rounds=factory.evolution_rounds,
             )
         )
+    if not as_json:
+        say_offline(settings)
     show_estimate(found, f"a {'preview' if preview else 'run'} of {found.domain}", settings, as_json)
+
+
+def say_offline(settings: "Settings") -> None:
+    """Say where the offline model answers: a run of it looks like any other's."""
+    from pipelines.preflight import offline_answers
+
+    if line := offline_answers(settings):
+        say(line, "")
 
 
 def show_estimate(found: "Estimate", what: str, settings: "Settings", as_json: bool) -> None:

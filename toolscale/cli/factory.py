@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toolscale.cli import options
+from toolscale.cli.estimate import say_offline
 from toolscale.cli.flags import Chosen, option, takes
 from toolscale.terminal import say, say_json, say_text
 
@@ -95,7 +96,7 @@ def build(
 def synthesize(ordered: options.Ordered) -> None:
     """Make a dataset for a new domain with your own model.
 
-    A domain that is there is gone on with: what was paid for is kept.
+    A domain that exists is continued, and nothing is paid for twice.
     """
     domain, factory, preview, as_json = ordered
     _preview(domain, factory, as_json) if preview else _run([domain], factory, as_json)
@@ -108,7 +109,11 @@ def _run(domains: Sequence["Domain"], factory: "Factory", as_json: bool, process
 
     with _stopped_by_budget(as_json), shown() as progress:
         report = run(domains, factory, progress=progress, processes=processes)
-    say_json(report.as_json()) if as_json else report.print()
+    if as_json:
+        say_json(report.as_json())
+    else:
+        say_offline(factory.settings())
+        report.print()
     if any(each.short for each in report.domains.values()):
         raise typer.Exit(options.BUDGET_SPENT)
 
