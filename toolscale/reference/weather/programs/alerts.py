@@ -6,7 +6,8 @@ from toolscale.reference.kit import a_record, known, must
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, World, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS, MEASURES
-from toolscale.reference.weather.programs.common import UNITS, a_day, measured
+from toolscale.reference.weather.functions._shared import UNITS
+from toolscale.reference.weather.programs.common import a_day, measured
 from toolscale.reference.words import words
 
 WORDS = words(__file__)

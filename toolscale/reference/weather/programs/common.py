@@ -10,8 +10,6 @@ from toolscale.reference.program import Facts, Steps, World, choose, do, pick
 
 Record = dict[str, Any]
 
-UNITS = {"rain": "mm", "gusts": "km/h", "frost": "°C", "heat": "°C", "snow": "cm"}
-
 
 def a_site(world: World, rng: Random) -> Facts:
     """Some site by its name, and whose it is."""

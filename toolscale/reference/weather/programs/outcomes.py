@@ -5,6 +5,7 @@ from random import Random
 from toolscale.reference.computed import Figure, computed
 from toolscale.reference.kit import must
 from toolscale.reference.program import OUTCOME, Facts, Reply, Solution, World, do
+from toolscale.reference.weather.functions._shared import UNITS
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
@@ -29,7 +30,6 @@ FIGURES = (
 )
 
 WATCHED = {"rain": (15, 25, 40), "gusts": (60, 75, 90), "frost": (0, 2, 4), "snow": (3, 5, 10)}
-UNITS = {"rain": "mm", "gusts": "km/h", "frost": "°C", "snow": "cm"}
 
 
 def _draw_alert(world: World, rng: Random, facts: Facts) -> Facts:

@@ -6,7 +6,8 @@ from toolscale.reference.kit import known, must, one_of
 from toolscale.reference.moments import day
 from toolscale.reference.program import DeadEnd, Facts, Reply, Solution, World, choose, do, pick
 from toolscale.reference.weather.catalogue import CHANNELS, MEASURES
-from toolscale.reference.weather.programs.common import UNITS, a_site, other_site, site_named
+from toolscale.reference.weather.functions._shared import UNITS
+from toolscale.reference.weather.programs.common import a_site, other_site, site_named
 from toolscale.reference.words import words
 
 WORDS = words(__file__)
