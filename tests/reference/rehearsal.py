@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from toolscale.artifacts import Call, Database, DatabaseSchema, EnvironmentSpec, Function, Task
+from toolscale.artifacts import Call, Database, DatabaseSchema, EnvironmentSpec, Function, Task, schema_problems
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.tools import tool_content
+from toolscale.errors import UserError
 from toolscale.reference import teacher
 from toolscale.reference.agent import next_move
 from toolscale.reference.domain import ReferenceDomain, reference_domain
@@ -18,15 +19,20 @@ from toolscale.reference.program import Goal, Program, Reply, World
 from toolscale.reference.recogniser import programs_in, understand
 from toolscale.synthesis.drafts import as_task
 from toolscale.synthesis.excerpt import Excerpts
+from toolscale.synthesis.records import record_faults
 from toolscale.synthesis.sources import functions_module
+
+BROKEN = {"UnknownFunction", "ImportError", "ModuleNotFoundError", "NameError", "TypeError", "Killed", "Timeout"}
+"""Ends of a call that no function means: its module or the solution is wrong, and drawing again helps nobody."""
 
 
 class Rehearsed(NamedTuple):
-    """One draft that a script made, and where it came from."""
+    """One draft that a script made, where it came from, and what stood in the way of it."""
 
     program: str
     depth: int
     draft: dict[str, Any]
+    dead_ends: tuple[str, ...] = ()
 
     @property
     def infeasible(self) -> bool:
@@ -60,6 +66,10 @@ class Stage:
                 return end
             assert isinstance(call, Call)
             outcome = session.call(call.name, dict(call.arguments))
+            if outcome.error_type in BROKEN:
+                raise UserError(
+                    f"`{self.domain.name}`: the call of `{call.name}` ends with {outcome.error_type}: {outcome.error}"
+                )
             outcomes.append(CallResult(outcome.result, outcome.error))
 
     def attempt(self, task: Task, seed: int) -> tuple[list[Call], list[str]]:
@@ -81,6 +91,21 @@ def whole_database(domain: ReferenceDomain, seed: int) -> Database:
         for table, records in entries.items():
             database[table] |= records
     return database
+
+
+def world_faults(domain: ReferenceDomain, seed: int) -> list[str]:
+    """What is wrong with the schema, or with the entries: by the schema, in their references, or in a reader's eyes."""
+    if problems := list(schema_problems(domain.schema)):
+        return problems
+    schema = DatabaseSchema(domain=domain.name, json_schema=domain.schema)
+    known: Database = {table: {} for table in schema.tables}
+    faults: list[str] = []
+    for subject, records in domain.world(seed).items():
+        found = [fault.said for fault in record_faults(records, schema, known)] or domain.implausible(records)
+        faults += [f"{subject}: {said}" for said in found]
+        for table, each in records.items():
+            known.setdefault(table, {}).update(each)
+    return faults
 
 
 def environment(domain: ReferenceDomain, database: Database) -> EnvironmentSpec:
@@ -112,12 +137,14 @@ def _line_of(
 ) -> Iterator[Rehearsed]:
     """One first draft and its evolutions, each from an excerpt around the one before."""
     world = stage.world(name, size)
+    dead_ends: list[str] = []
 
     def first() -> Script[Any]:
-        return teacher.propose(stage.domain, program, world, Random(name), error_rate=error_rate)
+        dead_ends.clear()  # the script is followed from its start after every call
+        return teacher.propose(stage.domain, program, world, Random(name), error_rate=error_rate, dead_ends=dead_ends)
 
     draft = stage.enact(first)
-    yield Rehearsed(program.name, 0, draft)
+    yield Rehearsed(program.name, 0, draft, tuple(dead_ends))
     for round_ in range(1, depth + 1):
         if "infeasible" in draft:
             return
@@ -126,10 +153,14 @@ def _line_of(
         def harder(draft: dict[str, Any] = draft, around: World = around, round_: int = round_) -> Script[Any]:
             words = f"{draft['reason_for_call']}\n{draft['known_info']}"
             rng = Random(f"evolve {name} {round_}")
-            return teacher.evolve(stage.domain, words, around, rng, persona=draft["persona"], error_rate=error_rate)
+            persona = draft["persona"]
+            dead_ends.clear()
+            return teacher.evolve(
+                stage.domain, words, around, rng, persona=persona, error_rate=error_rate, dead_ends=dead_ends
+            )
 
         draft = stage.enact(harder)
-        yield Rehearsed(program.name, round_, draft)
+        yield Rehearsed(program.name, round_, draft, tuple(dead_ends))
 
 
 def wording_faults(stage: Stage, rehearsed: Rehearsed) -> list[str]:
@@ -175,4 +206,4 @@ def refusal_faults(stage: Stage, goal: Goal) -> list[str]:
 if __name__ == "__main__":
     from tests.reference.rehearsal_report import main
 
-    main()
+    raise SystemExit(main())

@@ -2,22 +2,42 @@
 
 import argparse
 import re
+import sys
 from collections import Counter, defaultdict
 from itertools import combinations
 from statistics import mean
 
-from tests.reference.rehearsal import Stage, refusal_faults, rehearse, wording_faults
+from tests.reference.rehearsal import Stage, refusal_faults, rehearse, wording_faults, world_faults
 from toolscale.artifacts import Task
 from toolscale.checkers import GateContext, examine
 from toolscale.environment import rules_in
+from toolscale.errors import UserError
+from toolscale.printable import in_one_line
+from toolscale.reference.domain import reference_domain
 from toolscale.reference.recogniser import understand
 from toolscale.synthesis.drafts import as_task
 
 
-def main() -> None:
-    """Print how each program fares, and what is wrong."""
+def main() -> int:
+    """Print how each program fares, and what is wrong; the status is 1 if anything but the agent failed."""
     options = _options()
-    stage = Stage(options.domain)
+    try:
+        if faults := world_faults(reference_domain(options.domain), seed=0):
+            raise UserError(f"the entries of `{options.domain}`, {len(faults)} faults: {'; '.join(faults[:5])}")
+        return _report(_staged(options.domain), options)
+    except UserError as error:
+        print(in_one_line(str(error)), file=sys.stderr)
+        return 1
+
+
+def _staged(name: str) -> Stage:
+    try:
+        return Stage(name)
+    except (ValueError, SyntaxError) as error:  # what `read_functions` says of the author's modules
+        raise UserError(f"the functions of `{name}`: {error}") from error
+
+
+def _report(stage: Stage, options: argparse.Namespace) -> int:
     programs = [program for program in stage.domain.programs if options.only in program.name]
     context = GateContext(stage.sandbox)
     counts = {table: len(records) for table, records in stage.database.items()}
@@ -28,6 +48,8 @@ def main() -> None:
     )
     made: Counter[str] = Counter()
     dead: Counter[str] = Counter()
+    dead_ends: dict[str, Counter[str]] = defaultdict(Counter)
+    refused = 0
     faults: dict[str, Counter[str]] = defaultdict(Counter)
     operators: Counter[str] = Counter()
     by_depth: dict[int, list[tuple[Task, int]]] = defaultdict(list)
@@ -36,6 +58,7 @@ def main() -> None:
         label = rehearsed.program + (" +" if rehearsed.depth else "")
         if rehearsed.infeasible:
             dead[label] += 1
+            dead_ends[label].update(rehearsed.dead_ends or [rehearsed.draft["infeasible"]])
             continue
         made[label] += 1
         operators[rehearsed.draft["added"].partition(":")[0] or "first"] += 1
@@ -55,6 +78,7 @@ def main() -> None:
             if goal.program.refusal and not goal.described:
                 wrong += refusal_faults(stage, goal)
         faults[label].update(wrong)
+        refused += bool(wrong)
         if not wrong:
             solved = sum(context.solves(task, *stage.attempt(task, seed)) for seed in range(options.attempts))
             by_depth[rehearsed.depth].append((task, solved))
@@ -64,6 +88,8 @@ def main() -> None:
         print(f"{label:42} made {made[label]:3}  dead ends {dead[label]:3}")
         for fault, count in faults[label].most_common(4):
             print(f"      {count}x {fault}")
+        for reason, count in dead_ends[label].most_common(4):
+            print(f"      {count}x dead end: {reason}")
     _print_figures(by_depth, operators, options.attempts)
     print(f"mutants killed {killed} of {mutants}; made {made.total()}, dead ends {dead.total()}")
     tasks = [task for pairs in by_depth.values() for task, _ in pairs]
@@ -72,6 +98,7 @@ def main() -> None:
         print(f"\n--- {task.lineage.added or task.id}: {task.user_scenario.persona if task.user_scenario else ''}")
         print(task.instruction)
         print([call.name for call in task.golden_calls], task.communicate_info)
+    return 1 if refused or not made else 0
 
 
 def _options() -> argparse.Namespace:

@@ -97,8 +97,17 @@ def judgement() -> dict[str, Any]:
     return {"broken": []}
 
 
-def intents(domain: ReferenceDomain) -> dict[str, Any]:
-    """The purposes that the domain's programs serve."""
+def intents(domain: ReferenceDomain, least: int) -> dict[str, Any]:
+    """The purposes that the domain's programs serve.
+
+    Raises:
+        UserError: there are fewer than a build needs.
+    """
+    if (count := len(domain.programs)) < least:
+        raise UserError(
+            f"`{domain.name}` has {count} programs; a build needs at least {least} intents, so write {least - count} "
+            f"more (or rehearse it with python -m tests.reference.rehearsal {domain.name})"
+        )
     return {"intents": [program.intent for program in domain.programs]}
 
 

@@ -19,6 +19,7 @@ from toolscale.reference.program import Description, Program, Twist, World
 from toolscale.reference.source import read_constants, read_functions
 from toolscale.reference.spelling import spelt
 from toolscale.reference.voices import VOICES
+from toolscale.reference.wording import slots
 from toolscale.reference.words import AboutDomain, about_domain
 
 GROUP = "toolscale.domains"
@@ -72,7 +73,14 @@ class ReferenceDomain:
     @cached_property
     def about(self) -> AboutDomain:
         """What the domain is and who uses it, in the words of its `wordings/domain.yaml`."""
-        return about_domain(self.folder)
+        about = about_domain(self.folder)
+        for voice, template in about.identity.items():
+            if slots(template) != {self.identity}:
+                raise UserError(
+                    f"`{self.name}`: wordings/domain.yaml, identity, voice `{voice}`: the only slot must be "
+                    f"{{{self.identity}}}, as the domain's `identity` says"
+                )
+        return about
 
     @cached_property
     def policy(self) -> str:
@@ -148,9 +156,12 @@ def reference_domain(name: str) -> ReferenceDomain:
         domain = offer.load()
     except (ImportError, AttributeError) as error:
         raise UserError(f"domain `{name}` of the package `{_package(offer)}`: {error}") from error
-    if not isinstance(domain, ReferenceDomain) or domain.name != name:
+    if not isinstance(domain, ReferenceDomain):
+        raise UserError(f"domain `{name}` of the package `{_package(offer)}`: `{offer.value}` is no `ReferenceDomain`")
+    if domain.name != name:
         raise UserError(
-            f"domain `{name}` of the package `{_package(offer)}`: `{offer.value}` is no domain of that name"
+            f"domain `{name}` of the package `{_package(offer)}`: `{offer.value}` has the name `{domain.name}`; "
+            "the entry point and the domain must be named alike"
         )
     return domain
 

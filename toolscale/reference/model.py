@@ -109,6 +109,11 @@ def _function(domain: ReferenceDomain, request: OfflineRequest) -> dict[str, Any
     return clerk.function(domain, request.asked("Function"), request.seed, sent_back=sent_back)
 
 
+def _intents(domain: ReferenceDomain, request: OfflineRequest) -> dict[str, Any]:
+    least = re.search(r"none empty, at least (\d+)", request.prompt)
+    return clerk.intents(domain, int(least[1]) if least else 1)
+
+
 def _openness(domain: ReferenceDomain, request: OfflineRequest) -> dict[str, Any]:
     said = request.prompt.partition("<user>\n")[2].partition("\n</user>")[0]
     looked_up = clerk.json_block(request.prompt, "What was looked up")
@@ -128,7 +133,7 @@ _ANSWERS: dict[str, Callable[[ReferenceDomain, OfflineRequest], Call | str | dic
     "functions_plan": lambda domain, _: clerk.functions_plan(domain),
     "function": _function,
     "rules": lambda domain, _: clerk.rules(domain),
-    "intents": lambda domain, _: clerk.intents(domain),
+    "intents": _intents,
     "openness": _openness,
     "policy": lambda domain, _: clerk.judgement(),
     "tasks": _task,

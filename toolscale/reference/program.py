@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 from toolscale.artifacts import Call, Operator
+from toolscale.errors import UserError
 from toolscale.reference.voices import VOICES, wording
 from toolscale.reference.wording import Pen, render
 
@@ -241,12 +242,16 @@ class Goal:
         about something else would mean the question.
         """
         phrases = {
-            description.slot: render(wording(description.voices, voice), drawn, pen)
+            description.slot: worded(f"description `{description.slot}`", description.voices, voice, drawn, pen)
             for description, drawn in self.described
         }
-        said = [(_place(twist), render(wording(twist.voices, voice), drawn, pen)) for twist, drawn in self.twists]
+        said = [
+            (_place(twist), worded(f"twist `{twist.name}`", twist.voices, voice, drawn, pen))
+            for twist, drawn in self.twists
+        ]
         said += [(_REPEATS, render(VOICES[voice].again, {"again": value}, pen)) for value in self.repeats]
-        request = render(wording(self.program.voices, voice), {**self.drawn, **phrases}, pen)
+        facts = {**self.drawn, **phrases}
+        request = worded(f"program `{self.program.name}`", self.program.voices, voice, facts, pen)
         return [request, *(line for _, line in sorted(said, key=lambda each: each[0]))]
 
     @property
@@ -254,6 +259,22 @@ class Goal:
         """What the user does not know, in templates."""
         found = [self.program.unknown, *(description.unknown for description, _ in self.described)]
         return [text for text in found if text]
+
+
+def worded(what: str, voices: Mapping[str, str], voice: str, facts: Facts, pen: Pen | None = None) -> str:
+    """The template that the voice uses, with the facts in its slots.
+
+    Raises:
+        UserError: a slot has no fact; names what is worded, and the voice whose template it is.
+    """
+    template = wording(voices, voice)
+    try:
+        return render(template, facts, pen)
+    except KeyError as slot:
+        own = next(name for name, text in voices.items() if text == template)
+        raise UserError(
+            f"{what}, voice `{own}`: no fact fills the slot `{slot.args[0]}`; there are {', '.join(facts) or 'none'}"
+        ) from None
 
 
 _REPEATS = 2

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
+from toolscale.errors import UserError
 from toolscale.reference.complications import complicate
 from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.enact import Script, strictly
@@ -54,15 +55,24 @@ _GREETS = re.compile(r"(hi|hello|hey|dear|good (morning|day|evening)|to whom)\b"
 
 
 def propose(
-    domain: ReferenceDomain, program: Program, world: World, rng: Random, *, error_rate: float = ERROR_RATE
+    domain: ReferenceDomain,
+    program: Program,
+    world: World,
+    rng: Random,
+    *,
+    error_rate: float = ERROR_RATE,
+    dead_ends: list[str] | None = None,
 ) -> Script[Draft]:
-    """A script that makes a task of a program: draw, solve, write down; again from the start at a dead end."""
+    """A script that makes a task of a program: draw, solve, write down; again from the start at a dead end.
+
+    The reasons of the dead ends are added to the list, if one is given.
+    """
 
     def drawn() -> tuple[list[Goal], str]:
         return [Goal(program, program.draw(world, rng))], ""
 
     otherwise = f"no entries in the excerpt suit the intent: {program.intent}"
-    return (yield from _first_solved(domain, drawn, world, "", rng, otherwise, error_rate))
+    return (yield from _first_solved(domain, drawn, world, "", rng, otherwise, error_rate, dead_ends))
 
 
 def evolve(
@@ -73,8 +83,12 @@ def evolve(
     *,
     persona: str = "",
     error_rate: float = ERROR_RATE,
+    dead_ends: list[str] | None = None,
 ) -> Script[Draft]:
-    """A script that makes a harder task of an old one: one complication more. The user stays who they are."""
+    """A script that makes a harder task of an old one: one complication more. The user stays who they are.
+
+    The reasons of the dead ends are added to the list, if one is given.
+    """
     request = understand(domain.name, instruction)
     if not request.goals or domain.identity not in request.user:
         return {"infeasible": "the old task does not say what is wanted, or by whom"}
@@ -84,7 +98,7 @@ def evolve(
         return (before_questions(goals, domain) if len(goals) > len(request.goals) else goals), added
 
     otherwise = "nothing could be added to the old task"
-    return (yield from _first_solved(domain, drawn, world, persona, rng, otherwise, error_rate))
+    return (yield from _first_solved(domain, drawn, world, persona, rng, otherwise, error_rate, dead_ends))
 
 
 def before_questions(goals: list[Goal], domain: ReferenceDomain) -> list[Goal]:
@@ -136,6 +150,7 @@ def _first_solved(
     rng: Random,
     otherwise: str,
     error_rate: float,
+    dead_ends: list[str] | None,
 ) -> Script[Draft]:
     """The first of several draws that can be solved, written down; or why there is none."""
     calls = 0
@@ -144,10 +159,13 @@ def _first_solved(
         try:
             goals, added = drawn()
             goals = asked_last(goals)
-            speaker = persona or _somebody_like(domain, goals[0].drawn[domain.identity], world, rng)
+            user = _user_of(domain, goals[0])
+            speaker = persona or _somebody_like(domain, user, world, rng)
             draft = yield from _written_down(domain, goals, added, made, speaker, world, rng)
-        except (DeadEnd, CallRefused):
+        except (DeadEnd, CallRefused) as reason:
             calls += len(made)
+            if dead_ends is not None:
+                dead_ends.append(str(reason))
             if calls > MOST_CALLS or any(call.name in domain.writes for call in made):
                 break  # the session is no longer as a golden replay would find it
         else:
@@ -190,7 +208,7 @@ def _written_down(
         named_elsewhere = {entry for each in others for entry in _named(domain, each)}
         if (written | named_elsewhere) & {_subject(domain, call) for call, _ in writes}:
             raise DeadEnd("one request undoes another")
-        user = goal.drawn[domain.identity]
+        user = _user_of(domain, goal)
         if writes and stands & {user, *_ids_named(writes)}:
             raise DeadEnd("what was told of it is no longer so")
         users_own = {entry for entry in _ids_named(writes) if (world.record(entry) or {}).get(domain.identity) == user}
@@ -222,6 +240,15 @@ def _written_down(
         "operator": added.partition(":")[0] or ("refusal" if goals[0].program.refusal else ""),
         "added": added,
     }
+
+
+def _user_of(domain: ReferenceDomain, goal: Goal) -> str:
+    if domain.identity not in goal.drawn:
+        raise UserError(
+            f"`{domain.name}`: program `{goal.program.name}` draws no `{domain.identity}`, by which `identity` says "
+            f"that users are known; its facts are {', '.join(goal.drawn)}"
+        )
+    return str(goal.drawn[domain.identity])
 
 
 def _spares(twist: Twist) -> bool:
