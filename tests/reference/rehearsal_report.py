@@ -4,11 +4,12 @@ import argparse
 import re
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from itertools import combinations
 from statistics import mean
 
-from tests.reference.rehearsal import Stage, refusal_faults, rehearse, wording_faults, world_faults
-from toolscale.artifacts import Task
+from tests.reference.rehearsal import Rehearsed, Stage, refusal_faults, rehearse, wording_faults, world_faults
+from toolscale.artifacts import GateOutcome, Task
 from toolscale.checkers import GateContext, examine
 from toolscale.environment import rules_in
 from toolscale.errors import UserError
@@ -63,20 +64,10 @@ def _report(stage: Stage, options: argparse.Namespace) -> int:
         made[label] += 1
         operators[rehearsed.draft["added"].partition(":")[0] or "first"] += 1
         task = as_task(stage.domain.name, "", rehearsed.draft)
-        wrong = wording_faults(stage, rehearsed)
         examination = examine(task, context)
         mutants += examination.mutation.total
         killed += examination.mutation.killed
-        added = rehearsed.draft["added"]
-        wrong += [
-            f"[{added}] {gate.gate}: {why}"
-            for gate in examination.outcomes
-            if not gate.passed
-            for why in gate.reasons[:2]
-        ]
-        for goal in understand(stage.domain.name, task.instruction).goals:
-            if goal.program.refusal and not goal.described:
-                wrong += refusal_faults(stage, goal)
+        wrong = _faults(stage, rehearsed, task, examination.outcomes)
         faults[label].update(wrong)
         refused += bool(wrong)
         if not wrong:
@@ -99,6 +90,17 @@ def _report(stage: Stage, options: argparse.Namespace) -> int:
         print(task.instruction)
         print([call.name for call in task.golden_calls], task.communicate_info)
     return 1 if refused or not made else 0
+
+
+def _faults(stage: Stage, rehearsed: Rehearsed, task: Task, outcomes: Iterable[GateOutcome]) -> list[str]:
+    """What is wrong with the words, by the gates, and with a refusal in which nothing is refused."""
+    wrong = wording_faults(stage, rehearsed)
+    added = rehearsed.draft["added"]
+    wrong += [f"[{added}] {gate.gate}: {why}" for gate in outcomes if not gate.passed for why in gate.reasons[:2]]
+    for goal in understand(stage.domain.name, task.instruction).goals:
+        if goal.program.refusal and not goal.described:
+            wrong += refusal_faults(stage, goal)
+    return wrong
 
 
 def _options() -> argparse.Namespace:
