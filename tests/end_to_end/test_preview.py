@@ -103,3 +103,11 @@ def test_a_preview_never_takes_the_place_of_more(played):
     assert "more than a preview makes" in late.stderr
     kept = json.loads(whole.stdout)["domains"]["eating_out"]["kept"]
     assert pq.read_metadata(folder / "data" / "assets" / "verified_tasks" / "eating_out.parquet").num_rows >= kept
+
+
+def test_a_preview_says_where_the_offline_model_answered(tmp_path, played):
+    command = [sys.executable, "-m", "toolscale.cli", "synthesize", "restaurant", "--tasks", "3", "--preview"]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLSCALE_", "DAGSTER_"))}
+    shown = subprocess.run(command, cwd=tmp_path, env=clean, capture_output=True, text=True, check=True).stdout
+    assert "Answered by the offline model, not by a real one: every role." in shown
+    assert "Answered by the offline model" not in played[2].stdout

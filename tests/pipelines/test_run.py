@@ -13,6 +13,7 @@ import pytest
 
 from pipelines.domains import make_domain, write_domain
 from pipelines.factory import Factory
+from pipelines.progress import DomainReport, RunReport
 from pipelines.run import run
 from pipelines.tags import QUEUE
 from tests.conftest import FREE
@@ -206,6 +207,15 @@ def test_an_estimate_says_where_the_offline_model_answers(here, capfd, options, 
     printed = capfd.readouterr()
     assert not ended.value.code, printed.err
     assert [line for line in printed.out.splitlines() if "offline model" in line] == said
+
+
+def test_a_run_says_that_the_offline_model_answered(here, capfd):
+    made = RunReport("data", 1.0, {DOMAIN: DomainReport(1, 2, 3, 1, 0.5, {}, 1)})
+    here.setattr("pipelines.run.run", lambda *given, **options: made)
+    here.setattr("sys.argv", ["toolscale", "synthesize", DOMAIN])
+    with pytest.raises(SystemExit):
+        main()
+    assert capfd.readouterr().out.startswith("Answered by the offline model, not by a real one: every role.\n")
 
 
 def test_a_folder_that_holds_something_else_is_refused_before_the_work(tmp_path):

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def estimate(ordered: options.Ordered) -> None:
     """Estimate what `synthesize` would pay with the same options, by stage. Makes no call.
 
-    With --preview it is what the preview alone would pay. It says whether --max-cost and --max-calls would do. --out
-    is taken and changes nothing: a dataset costs the same wherever it goes.
+    With --preview it estimates the preview alone. It says whether --max-cost and --max-calls are enough. --out is
+    accepted but makes no difference: a dataset costs the same wherever it goes.
     """
     import asyncio
 
@@ -48,7 +48,7 @@ def estimate(ordered: options.Ordered) -> None:
 
 
 def say_offline(settings: "Settings") -> None:
-    """Say where the offline model answers: a run of it looks like any other's."""
+    """Say where the offline model answers: what it makes looks like any other model's."""
     from pipelines.preflight import offline_answers
 
     if line := offline_answers(settings):
@@ -56,7 +56,7 @@ def say_offline(settings: "Settings") -> None:
 
 
 def show_estimate(found: "Estimate", what: str, settings: "Settings", as_json: bool) -> None:
-    """Print what something would newly pay, and whether the caps of the settings would do."""
+    """Print what something would newly pay, and whether the caps of the settings are enough."""
     caps = {"max_cost": (settings.max_cost, found.dollars), "max_calls": (settings.max_calls, found.calls)}
     set_caps = {name: (cap, figure) for name, (cap, figure) in caps.items() if cap is not None}
     if as_json:

@@ -78,7 +78,7 @@ def build(
 ) -> None:
     """Build the whole dataset, ready to publish: all domains, with the models of the settings (offline by default).
 
-    What was made before and has not changed is not made again.
+    What exists and is unchanged is not made again.
     """
     from pipelines.domains import read_domain
     from pipelines.factory import Factory

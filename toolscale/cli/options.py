@@ -38,7 +38,7 @@ def out(usual: str) -> Parameter:
 
 _OF_ONE_DOMAIN = (
     option("model"),
-    option("roles", "--role", help="ROLE=MODEL for a role that differs from `model`; may be repeated."),
+    option("roles", "--role", help="Another model for one role; may be repeated."),
     option("api_base"),
     option("tasks_per_domain", "--tasks"),
     option("keep"),
