@@ -183,6 +183,6 @@ async def test_a_key_that_no_header_can_carry_is_named_and_not_shown(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-schlüssel-1")
     async with serving(answer) as url, gateway_to(url) as gateway:
-        with pytest.raises(BadKey, match="OPENAI_API_KEY holds characters") as caught:
+        with pytest.raises(BadKey, match="OPENAI_API_KEY contains characters") as caught:
             await gateway.text("teacher", HELLO, **FOR)
     assert "sk-schl" not in str(caught.value)
