@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from toolscale.reference.program import DeadEnd, Facts, Record, Reply, Solution, Steps, World, choose, do, pick
-from toolscale.reference.sums import limit_near, shown
+from toolscale.reference.sums import shown
 
 Draw = Callable[[World, Random], Facts]
 """Draws what a request is about."""
@@ -84,11 +84,6 @@ def unless(slot: str, value: Any) -> More:
         return {}
 
     return draw
-
-
-def limit_on(slot: str, table: str, key: str, field: str, shares: Sequence[float] = (0.55, 0.8, 1.2, 1.5)) -> More:
-    """A draw of a limit near a field of the record that the fact `key` names."""
-    return lambda world, rng, facts: {slot: limit_near(rng, known(world, table, facts[key])[field], shares)}
 
 
 def another_of_theirs(slot: str, table: str, key: str, suits: Callable[[Record], bool] = anything) -> More:

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
-from toolscale.reference.kit import known, somebody
+from toolscale.reference.kit import another_of_theirs, known, somebody
 from toolscale.reference.program import Choice, Facts, Record, Reply, World, choose, do, pick
 from toolscale.reference.sums import limit_near, shown
 from toolscale.reference.words import words
@@ -100,16 +100,13 @@ def near_total(slot: str) -> Draw:
     return draw
 
 
-def _other_order(world: World, rng: Random, facts: Facts) -> Facts:
-    own = [each["order_id"] for each in world.rows("orders") if each["customer_id"] == facts["customer_id"]]
-    return {"untouched": pick(rng, [each for each in own if each not in facts.values()])}
-
-
 def euros(amount: float) -> str:
     """The sum as it is told."""
     return shown(amount)
 
 
 TO_CREDIT = WORDS.twist("store credit instead", "change_of_mind", sets={"refund_to": "store credit"})
-OTHER_ORDER = WORDS.twist("another order that stays as it is", "distractor", _other_order)
+OTHER_ORDER = WORDS.twist(
+    "another order that stays as it is", "distractor", another_of_theirs("untouched", "orders", "order_id")
+)
 COLLEAGUE = WORDS.twist("a remark on a friend", "distractor")

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from toolscale.reference.kit import known, listed, must
+from toolscale.reference.kit import another_of_theirs, known, listed, must
 from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
 from toolscale.reference.sums import shown
 from toolscale.reference.words import words
@@ -62,14 +62,14 @@ def _a_limit(world: World, rng: Random, facts: Facts) -> float:
     return pick(rng, below if below and rng.random() < 0.75 else above)
 
 
+_another_court = another_of_theirs(
+    "untouched", "court_bookings", "booking_id", lambda booking: booking["status"] == "confirmed"
+)
+
+
 def _untouched(world: World, rng: Random, facts: Facts) -> Facts:
-    others = [
-        each["booking_id"]
-        for each in world.rows("court_bookings")
-        if each["member_id"] == facts["member_id"] and each["status"] == "confirmed"
-    ]
     must("booking_id" in facts, "another court would not be confused with what this is about")
-    return {"untouched": pick(rng, [key for key in others if key not in facts.values()])}
+    return _another_court(world, rng, facts)
 
 
 OTHER_COURT = WORDS.twist("another court that stays booked", "distractor", draw=_untouched)

@@ -2,8 +2,8 @@
 
 from random import Random
 
-from toolscale.reference.kit import known, listed, must
-from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do, pick
+from toolscale.reference.kit import another_of_theirs, known, listed, must
+from toolscale.reference.program import Facts, Reply, Solution, Steps, World, choose, do
 from toolscale.reference.travel.programs.common import city
 from toolscale.reference.words import words
 
@@ -47,18 +47,11 @@ IF_PASSPORT = WORDS.twist(
 )
 
 
-def _draw_untouched(world: World, rng: Random, facts: Facts) -> Facts:
-    others = [
-        each["stay_id"]
-        for each in world.rows("stays")
-        if each["traveller_id"] == facts["traveller_id"]
-        and each["status"] == "confirmed"
-        and each["stay_id"] not in facts.values()
-    ]
-    return {"untouched": pick(rng, others)}
-
-
-UNTOUCHED = WORDS.twist("a stay that stays as it is", "distractor", draw=_draw_untouched)
+UNTOUCHED = WORDS.twist(
+    "a stay that stays as it is",
+    "distractor",
+    draw=another_of_theirs("untouched", "stays", "stay_id", lambda stay: stay["status"] == "confirmed"),
+)
 
 
 def _draw_flight(world: World, rng: Random, facts: Facts) -> Facts:
