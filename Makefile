@@ -5,10 +5,10 @@ READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage docs setup-trainer test-trainer test-vllm train-demo route-demo schemas clean
+.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-tau2 test-openenv docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
 
 help:           ## what there is to do
-	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(READY)  ## a virtual environment in .venv with everything but the trainer's packages
 
@@ -49,6 +49,16 @@ test-storage: $(READY)  ## a domain in object storage, on an S3 server of its ow
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[s3]' 'moto[s3]' flask flask-cors
 	$(BIN)/pytest -m slow tests/pipelines/test_object_storage.py
 
+test-tau2: $(READY)  ## `toolscale evaluate tau2` on tau2-bench itself (TAU2_BENCH=its checkout)
+	@test -d "$(TAU2_BENCH)/src/tau2" || { echo "test-tau2 needs a checkout of tau2-bench, which has its data: git clone --branch v1.0.1 https://github.com/sierra-research/tau2-bench, then make test-tau2 TAU2_BENCH=tau2-bench"; exit 2; }
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[tau2]'
+	PYTHONPATH="$(abspath $(TAU2_BENCH))/src" $(BIN)/pytest -m tau2 tests/evaluation/test_tau2_live.py
+
+test-openenv:     ## `toolscale serve` over OpenEnv, in .venv-openenv: its package wants other versions than the pins
+	@test -x .venv-openenv/bin/pip || python3 -m venv .venv-openenv
+	@.venv-openenv/bin/pip install --quiet --disable-pip-version-check -e '.[openenv]' pytest pytest-asyncio pytest-timeout hypothesis
+	.venv-openenv/bin/pytest tests/serving/test_openenv.py tests/serving/test_http.py
+
 docs: $(READY)   ## the documentation as a site, in site/
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -80,6 +90,9 @@ train-demo: $(TRAINER_READY)  ## a small model learns to use tools in a few minu
 
 route-demo: $(TRAINER_READY)  ## a small model learns which of two simulated experts to ask, by what answers cost (SEED=0)
 	@$(TRAINER)/python -m trainer.route_demo --seed $(or $(SEED),0) $(ARGS)
+
+orchestrate-demo: $(TRAINER_READY)  ## a small model learns what to do itself, when to ask, and whom, as its user prefers (SEED=0)
+	@$(TRAINER)/python -m trainer.orchestrator_demo --seed $(or $(SEED),0) $(ARGS)
 
 schemas: $(READY)    ## regenerate schemas/ from the artifacts
 	$(BIN)/python -m toolscale.artifacts.export schemas

@@ -37,7 +37,10 @@ MODEL = "openai/strong"
 PRICE = {"input": 1.25, "output": 10.0, "cached_input": 0.125}
 """Dollars per million tokens, as of a large model in November 2026."""
 
-_ABOUT = re.compile(r"^(?:Subject|Part|Function|Propose a realistic task with this intent): .*$", re.MULTILINE)
+_ABOUT = re.compile(
+    r"^(?:Subject|Part|Function|Propose a realistic task with this intent|Write the program for this one): .*$",
+    re.MULTILINE,
+)
 _TOLD = re.compile(r"<(user_message|user)>\n(.*?)\n</\1>", re.DOTALL)
 _BLOCK = re.compile(r"^```json\n(.*?)\n```$", re.DOTALL | re.MULTILINE)
 _STAGE = re.compile(r"^Stage: (\w+)$", re.MULTILINE)
@@ -55,12 +58,12 @@ def question(request: dict[str, Any]) -> str:
 
 def _about(stage: str, asked: str) -> str:
     """What tells the questions of a stage apart."""
-    if stage in ("entries", "function", "tasks"):
+    if stage in ("entries", "function", "programs", "tasks"):
         return "\n".join(_ABOUT.findall(asked))
     if stage in ("policy", "openness") and (told := _TOLD.search(asked)):
         return _hashed(told[2])
-    if stage in ("validation", "evolution"):
-        return _hashed(max(_BLOCK.findall(asked), key=len) if stage == "validation" else _old_task(asked))
+    if stage in ("validation", "evolution", "rewording"):
+        return _hashed(_old_task(asked) if stage == "evolution" else max(_BLOCK.findall(asked), key=len))
     return _hashed(asked) if stage == "agent" else ""
 
 
@@ -103,7 +106,7 @@ class Player:
 
 
 def play(file: Path, name: str, description: str, keep: int) -> None:
-    """Run the chain on the recorded answers, and print what it comes to."""
+    """Run the chain on the recorded answers, drafting all tasks, and print what it comes to."""
     player = Player(file)
     os.environ.setdefault("OPENAI_API_KEY", "none")
     with tempfile.TemporaryDirectory() as root, OpenAIServer(player) as server:
@@ -115,7 +118,9 @@ def play(file: Path, name: str, description: str, keep: int) -> None:
             "TOOLSCALE_WANTED_PASS_RATE": "[0.1, 1.0]",
         }
         settings = Settings.load(data_root=root)
-        factory = Factory.of(settings, model=MODEL, api_base=server.url, keep=keep, dataset=f"{root}/dataset")
+        factory = Factory.of(
+            settings, model=MODEL, api_base=server.url, keep=keep, task_source="drafts", dataset=f"{root}/dataset"
+        )
         run([make_domain(name, description)], factory)
         show(root, name)
     print(f"questions without a recorded answer: {dict(player.missing) or 'none'}")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 COMMAND_LINE = """# Command line
 
 Generated from the code; `toolscale COMMAND --help` prints the same. Every command ends with status 0 when it did its
-work, 2 when the command or its input is wrong, and 3 when a budget was spent."""
+work, 2 when the command or its input is wrong, 3 when a budget was spent, and 4 when a fleet passed a domain over."""
 
 SETTINGS = """# Settings
 

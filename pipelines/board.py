@@ -14,10 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from pipelines import wording
-from pipelines.progress import Listener, Progress
+from pipelines.progress import ENDINGS, Listener, Progress
 from pipelines.wording import Pace
 from toolscale.console import console
 from toolscale.llm.sight import Sight
+from toolscale.synthesis.chain import CHAIN
 from toolscale.terminal import say
 
 _SECONDS_BETWEEN_LINES = 10.0
@@ -68,10 +69,13 @@ class Board:
         self._rows: dict[str, _Row] = {}
         self._looks: dict[tuple[str, str], Callable[[], Sight]] = {}
         self._tokens = Pace(10)
+        self._side_by_side = False
 
     def hear(self, progress: Progress) -> None:
         """Take in a step of the run."""
         now = self._clock()
+        # Domains that are made in turn are not heard of again once the next one has begun.
+        self._side_by_side |= progress.domain in self._rows and progress.domain != next(reversed(self._rows))
         row = self._rows.setdefault(progress.domain, _Row(progress, now, now))
         if progress.stage != row.latest.stage:
             row.pace = Pace()
@@ -106,21 +110,28 @@ class Board:
         table.add_column("stage", no_wrap=True, overflow="ellipsis")
         for heading in ("done", "kept", "attempts", "elapsed", "left"):
             table.add_column(heading, justify="right", no_wrap=True)
-        rows = list(self._rows.items())
+        rows = sorted(self._rows.items(), key=lambda each: self._is_under_way(*each))
         for domain, row in rows[-most:]:
-            under_way = domain == rows[-1][0]
+            under_way = self._is_under_way(domain, row)
             latest, left = row.latest, None
             if under_way and latest.state != "finished":
                 left = row.pace.left(now, latest.total)
             table.add_row(
                 Text(domain),
-                latest.stage if latest.state != "finished" or under_way else "done",
+                latest.stage if under_way or latest.state != "finished" or latest.stage in ENDINGS else "done",
                 f"{latest.done} of {latest.total}" if latest.total else "",
                 *(f"{row.counts[name]:,}" if name in row.counts else "" for name in ("kept", "attempts")),
                 f"{(now if under_way else row.heard) - row.began:.0f} s",
                 f"about {wording.about(left)}" if left is not None else "",
             )
         return table
+
+    def _is_under_way(self, domain: str, row: _Row) -> bool:
+        """Whether a domain is at work: the latest one; or where several are made at once, each that has not ended."""
+        if row.latest.stage in ENDINGS:
+            return False
+        ended = row.latest.state == "finished" and row.latest.stage == CHAIN[-1].name
+        return domain == next(reversed(self._rows)) or (self._side_by_side and not ended)
 
 
 class Lines:

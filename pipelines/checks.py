@@ -1,23 +1,28 @@
 """Asset checks: what must hold of what the stages gave. Each reads what was stored, not what was computed."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import dagster as dg
 
 from pipelines.assets.release import local_folder
+from pipelines.checked import note_passed, passed_before
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
 from pipelines.keys import key_faults
+from pipelines.lineage import version_of
+from pipelines.portions import Head, has_begun, read_portion
+from pipelines.recipe import recipe
 from pipelines.shown import markdown
-from pipelines.storage import stored_files
+from pipelines.storage import environment_folder, read_environment, read_rows, rows_file, stored_files
 from toolscale.artifacts import DatabaseSchema, Entry, EnvironmentSpec, Function, Rule, Task
 from toolscale.checkers import GateContext, pass_at_8
 from toolscale.checkers.agents import AGENTS
 from toolscale.checkers.gates.acts import idle_solvers
-from toolscale.dataset import read_dataset
-from toolscale.dataset.audit import audit
+from toolscale.dataset.audit import audited, first_of_each
+from toolscale.dataset.by_domain import DomainRows, by_domain
 from toolscale.dataset.folder import doubles_in, misplaced_in
 from toolscale.environment import Sandbox, not_checkable_in, rules_in
 from toolscale.python_source import parsed
@@ -74,16 +79,19 @@ def no_key_is_in_the_data(
 
 @dg.asset_check(
     asset="dataset",
-    additional_ins={
-        "verified": dg.AssetIn("verified_tasks", partition_mapping=dg.AllPartitionMapping()),
-        "environments": dg.AssetIn("environment", partition_mapping=dg.AllPartitionMapping()),
-    },
+    additional_deps=[
+        dg.AssetDep(asset, partition_mapping=dg.AllPartitionMapping()) for asset in ("verified_tasks", "environment")
+    ],
 )
 def dataset_is_whole_and_passes_the_audit(
-    factory: dg.ResourceParam[Factory], verified: dict[str, list[Task]], environments: dict[str, EnvironmentSpec]
+    context: dg.AssetCheckExecutionContext, factory: dg.ResourceParam[Factory]
 ) -> dg.AssetCheckResult:
-    """Read from its files, the dataset holds every kept task once and unchanged, and a sample passes the audit."""
-    return _result(dataset_faults(factory, verified, environments))
+    """Read from its files, the dataset holds every kept task once and unchanged, and a sample passes the audit.
+
+    A domain that passed is checked again once its rows, or the code that checks them, have changed.
+    """
+    known = factory.domains or context.instance.get_dynamic_partitions(DOMAINS.name or "")
+    return _result(dataset_faults(factory, known))
 
 
 def entry_faults(entries: Sequence[Entry], schema: DatabaseSchema) -> Iterator[str]:
@@ -144,30 +152,69 @@ def task_faults(tasks: Sequence[Task], environment: EnvironmentSpec) -> Iterator
                 yield f"{task.id}: {(AGENTS[agent].__doc__ or agent).splitlines()[0]} That solves it."
 
 
-def dataset_faults(
-    factory: Factory, verified: Mapping[str, list[Task]], environments: Mapping[str, EnvironmentSpec]
-) -> Iterator[str]:
-    """What is wrong with a dataset on disk, given what was kept of each domain, one sentence a fault."""
+def dataset_faults(factory: Factory, domains: Iterable[str]) -> Iterator[str]:
+    """What is wrong with a dataset on disk, given the domains that it may be of, one sentence a fault."""
     folder = local_folder(factory.dataset)
-    passed = {task.id: task for domain in factory.domains or verified for task in verified.get(domain, [])}
-    rows = read_dataset(folder)
-    kept, written = Counter(passed.keys()), Counter(task.id for task, _ in rows)
-    kept -= Counter(doubles_in(folder))
-    if written != kept:
-        missing, extra = (kept - written).total(), (written - kept).total()
-        yield f"{folder}: {missing} kept tasks are missing, {extra} rows are not of a kept task"
     if misplaced := misplaced_in(folder):
         yield f"{folder}: {misplaced} attempts lie in another split than their tasks"
-    for task, _ in rows:
-        if _as_rows_tell(task) != _as_rows_tell(passed.get(task.id, task)):
+    doubles, passed = set(doubles_in(folder)), passed_before(factory)
+    code = code_of_check(factory)
+    released = {domain for domain in domains if has_begun(factory.data_root, domain)}
+    sound: dict[str, str] = {}
+    for rows in by_domain(folder):
+        domain = rows.domain
+        released.discard(domain)
+        ready = read_portion(factory.data_root, domain)
+        mark = checked_by(code, ready[0]) if ready and rows.are(ready[1]) else ""
+        faults = [] if mark and passed.get(domain) == mark else list(domain_faults(factory.data_root, rows, doubles))
+        yield from faults
+        if mark and not faults:
+            sound[domain] = mark
+    for domain in sorted(released):
+        yield from _missing(folder, [task for task in _verified(factory.data_root, domain) if task.id not in doubles])
+    note_passed(factory, sound)
+
+
+def code_of_check(factory: Factory) -> str:
+    """The version of what a domain's rows are checked by."""
+    return recipe(domain_faults).version(factory, factory.settings())
+
+
+def checked_by(code: str, rows: Head) -> str:
+    """The mark of a domain's rows that passed this check."""
+    return version_of([code, rows.made_of])
+
+
+def domain_faults(data_root: str, rows: DomainRows, doubles: Collection[str]) -> Iterator[str]:
+    """What is wrong with the rows of a domain in a dataset, one sentence a fault."""
+    verified = {task.id: task for task in _verified(data_root, rows.domain)}
+    placed = rows.placed
+    written = Counter(task.id for task, _ in placed)
+    yield from _missing(rows.folder, [task for name, task in verified.items() if name not in {*written, *doubles}])
+    if extra := sum(count - (name in verified) for name, count in written.items()):
+        yield f"{rows.folder}: {extra} rows of {rows.domain} are not of a kept task"
+    for task, _ in placed:
+        if _as_rows_tell(task) != _as_rows_tell(verified.get(task.id, task)):
             yield f"{task.id} is not the task that passed the gates"
         if not pass_at_8(task.attempts).passed:
             yield f"{task.id} tells of no attempt that solved it"
-    for spec in {id(spec): spec for _, spec in rows}.values():
-        if spec != environments.get(spec.domain, spec):
-            yield f"{spec.domain}: the environment is not the one in which its tasks passed the gates"
-    for failure in audit(folder, of_each=AUDITED).as_json()["failures"]:
-        yield f"{failure['task_id']} fails {failure['gate']}: {'; '.join(failure['reasons'][:2])}"
+    if environment_folder(data_root, rows.domain).exists():
+        made, _ = read_environment(data_root, rows.domain)
+        if any(spec != made for spec in {id(spec): spec for _, spec in placed}.values()):
+            yield f"{rows.domain}: the environment is not the one in which its tasks passed the gates"
+    for failed in audited(first_of_each(placed, AUDITED)):
+        for gate in failed.failures:
+            yield f"{failed.task.id} fails {gate.gate}: {'; '.join(gate.reasons[:2])}"
+
+
+def _missing(folder: Path, tasks: Sequence[Task]) -> Iterator[str]:
+    if tasks:
+        yield f"{folder}: {len(tasks)} kept tasks of {tasks[0].domain} are missing"
+
+
+def _verified(data_root: str, domain: str) -> list[Task]:
+    file = rows_file(data_root, "verified_tasks", domain)
+    return read_rows(file, Task) if file.exists() else []
 
 
 def _as_rows_tell(task: Task) -> Task:

@@ -10,6 +10,7 @@ from pipelines.pictures import curve
 DRAWN = {
     "reward_mean": "mean reward R",
     "solved": "share of rollouts that solved their task",
+    "explained_variance": "share of the returns' variance that PPO's critic explained",
     "mismatch_kl": "KL between the engine's and the trainer's numerics",
     "entropy": "entropy of the sampled tokens, nats",
     "sampled_tokens": "sampled tokens a rollout",

@@ -5,15 +5,19 @@ from dagster._core.launcher import CheckRunHealthResult, WorkerStatus
 
 # Dagster's documentation names these tags; it exports no constants for them.
 from dagster._core.storage.tags import (
+    BACKFILL_ID_TAG,
     MAX_RETRIES_TAG,
     PARTITION_NAME_TAG,
+    PRIORITY_TAG,
     RETRY_NUMBER_TAG,
     RETRY_ON_ASSET_OR_OP_FAILURE_TAG,
 )
 
 __all__ = [
+    "BACKFILL_ID_TAG",
     "MAX_RETRIES_TAG",
     "PARTITION_NAME_TAG",
+    "PRIORITY_TAG",
     "RETRY_NUMBER_TAG",
     "RETRY_ON_ASSET_OR_OP_FAILURE_TAG",
     "CheckRunHealthResult",

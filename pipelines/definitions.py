@@ -5,7 +5,7 @@ Importing the assets reads the settings already: see `settings_here` in `pipelin
 
 import dagster as dg
 
-from pipelines.assets import audit, environment, models, preferences, release, tasks, training
+from pipelines.assets import audit, environment, models, preferences, proposals, release, tasks, training
 from pipelines.automation import follow_changes
 from pipelines.checks import (
     dataset_is_whole_and_passes_the_audit,
@@ -37,7 +37,9 @@ def definitions(factory: Factory | RunConfig, data_root: str, progress: Listener
     """The definitions for one run's factory, or for one that each run configures. `progress` hears of the stages."""
     lineage = StepLineage()
     return dg.Definitions(
-        assets=dg.load_assets_from_modules([environment, tasks, release, training, models, preferences, audit]),
+        assets=dg.load_assets_from_modules(
+            [proposals, environment, tasks, release, training, models, preferences, audit]
+        ),
         asset_checks=[
             entries_fit_together,
             functions_make_a_module,

@@ -3,21 +3,24 @@
 import json
 import re
 import tomllib
-import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 import dagster as dg
 from pydantic import ValidationError
 from upath import UPath
 
-from pipelines.orders import FIELDS, LARGEST, Order, order_in
+from pipelines.orders import FIELDS, Order, order_in
 from pipelines.storage import rows_file, write_whole
+from pipelines.switches import LARGEST, OFF, refuse_off, switch_of, switch_off, switch_on, switch_on_by_budget
 from toolscale.artifacts import PRESENT, Domain
+from toolscale.artifacts.base import as_name
 from toolscale.errors import UserError
 from toolscale.input_files import listing, read_at_most
+from toolscale.proposals.proposal import Origin
 from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.toml_file import toml_in
 
@@ -33,9 +36,8 @@ def safe_name(said: str) -> str:
     Raises:
         UserError: it holds something that no name can be made of.
     """
-    plain = "".join(each for each in unicodedata.normalize("NFKD", said) if not unicodedata.combining(each))
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[\s_-]+", "_", plain.strip()).strip("_").lower()
-    if not _NAME.fullmatch(name):
+    name = as_name(said)
+    if not name:
         raise UserError(
             f"domain `{said}`: a name is small letters, digits and underscores, at most 63, and starts with a letter; "
             "call it something like port_logistics, and say the rest in the description"
@@ -80,13 +82,30 @@ def make_domain(name: str, description: str, now: datetime = PRESENT) -> Domain:
         raise UserError(f"domain `{name}`: {advice}") from None
 
 
-def write_domain(data_root: str, domain: Domain, order: Order | None = None) -> UPath:
-    """Write a domain's file; the sensor takes it from there, as ordered if it was. The path it was written to."""
+def write_domain(
+    data_root: str,
+    domain: Domain,
+    order: Order | None = None,
+    origin: Origin | None = None,
+    *,
+    off: bool | Literal["proposed"] = False,
+) -> UPath:
+    """Write a domain's file; the sensor takes it from there, as ordered if it was. The path it was written to.
+
+    Where no origin is given, the one that its file has stays.
+    """
+    file = domain_file(data_root, domain.name)
+    origin = origin or (origin_in(file) if file.exists() else Origin())
     lines = [f"name = {_quoted(domain.name)}", f"description = {_quoted(domain.description)}"]
+    if off:
+        lines.append(f"{OFF} = {json.dumps(off)}")
     if domain.now != PRESENT:
         lines.append(f"now = {domain.now.isoformat()}")
+    told = ("division", "topic", "released")
+    lines += [f"{field} = {_quoted(said)}" for field in told if (said := getattr(origin, field))]
     lines += order.as_toml() if order else []
-    file = domain_file(data_root, domain.name)
+    if origin.tables:
+        lines += ["", "[tables]", *(f"{table} = {json.dumps(fields)}" for table, fields in origin.tables.items())]
     write_whole(file, ("\n".join(lines) + "\n").encode())
     return file
 
@@ -102,18 +121,39 @@ def read_domain(data_root: str, name: str) -> Domain:
         if name in reference_domains():
             return reference_domain(name).domain
         raise UserError(f"{file}: missing; write it with name = ... and description = ..., or give --description")
-    content = read_at_most(file, LARGEST)
-    try:
-        said: dict[str, Any] = toml_in(content.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{file}: not TOML: {error}") from None
+    return domain_in(file)
+
+
+def domain_in(file: UPath) -> Domain:
+    """The domain that a file describes, which is called like the file.
+
+    Raises:
+        UserError: it cannot be read, or does not hold a domain.
+    """
+    said, name = _said(file), file.name.removesuffix(".toml")
     if said.setdefault("name", name) != name:
         raise UserError(f"{file}: `name` is {said['name']!r}, but the file's name says {name!r}; make them agree")
+    others = FIELDS | {OFF, *Origin.model_fields}
     try:
-        return Domain.model_validate({field: value for field, value in said.items() if field not in FIELDS})
+        return Domain.model_validate({field: value for field, value in said.items() if field not in others})
     except ValidationError as error:
         first = error.errors()[0]
         raise UserError(f"{file}: `{first['loc'][0]}`: {first['msg']}; it takes name, description and now") from None
+
+
+def origin_in(file: UPath) -> Origin:
+    """Where the domain of a file comes from.
+
+    Raises:
+        UserError: the file cannot be read, or says it in another form.
+    """
+    said = _said(file)
+    try:
+        return Origin.model_validate({name: said[name] for name in Origin.model_fields.keys() & said.keys()})
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise UserError(f"{file}: `{where}`: {first['msg']}; correct it, or leave it out") from None
 
 
 def order_of(data_root: str, name: str) -> Order | None:
@@ -136,7 +176,11 @@ class DomainFiles:
     """What lies in `domains/`."""
 
     marks: dict[str, str]
-    """Name of each domain that has a file -> a mark that changes when the file does."""
+    """Name of each domain that is switched on -> a mark that changes when its file does."""
+    off: list[str]
+    """Names of those that are switched off."""
+    proposed: list[str]
+    """Of these, the ones about which nobody has decided: a budget may release them."""
     passed_over: list[str]
     """What is no domain's file, and why, one line each."""
 
@@ -144,22 +188,91 @@ class DomainFiles:
 def domain_files(data_root: str) -> DomainFiles:
     """The domains that have a file. Whatever else lies there is passed over: it keeps no domain from its run."""
     found = listing(_folder(data_root), "*.toml")
-    marks, odd = {}, list(found.passed_over)
+    marks: dict[str, str] = {}
+    off, proposed, odd = [], [], list(found.passed_over)
     for file in found.files:
         name = file.name.removesuffix(".toml")
         if not _NAME.fullmatch(name):
             odd.append(f"{file}: no domain can be called so; name it with small letters, digits and underscores")
             continue
         try:
-            marks[name] = sha256(read_at_most(file, LARGEST)).hexdigest()[:12]
+            content = read_at_most(file, LARGEST)
+            switch = switch_of(file, content)
+            if switch == "on":
+                marks[name] = sha256(content).hexdigest()[:12]
+            else:
+                off.append(name)
+            if switch == "proposed":
+                proposed.append(name)
         except UserError as error:
             odd.append(str(error))
-    return DomainFiles(marks, odd)
+    return DomainFiles(marks, off, proposed, odd)
+
+
+def switched_on_domains(data_root: str) -> list[str]:
+    """Names of the domains that have a file and are switched on, in alphabetical order."""
+    return sorted(domain_files(data_root).marks)
+
+
+def refuse_switched_off(data_root: str, name: str, *, or_proposed: bool = False) -> None:
+    """See that a domain may be made. Raises `UserError` if its file says that it is off.
+
+    With `or_proposed` one passes that a fleet may release.
+    """
+    refuse_off(domain_file(data_root, name), or_proposed=or_proposed)
+
+
+def release_domains(data_root: str, names: Iterable[str]) -> list[str]:
+    """Switch domains on; their files are otherwise left as they are. The names of those that were off.
+
+    Raises:
+        UserError: one has no file (then none is released), or has one that a user must change by hand.
+    """
+    files = [existing_domain_file(data_root, name) for name in names]
+    return [file.name.removesuffix(".toml") for file in files if switch_on(file)]
+
+
+def release_by_budget(data_root: str, name: str) -> None:
+    """Switch a domain on if it was proposed and nobody has decided about it; its file then says that a budget did.
+
+    Raises:
+        UserError: its file is one that a user must change by hand.
+    """
+    switch_on_by_budget(domain_file(data_root, name))
+
+
+def switch_domains_off(data_root: str, names: Iterable[str]) -> list[str]:
+    """Leave it to somebody to release these domains. The names of those of which that was not so.
+
+    Raises:
+        UserError: one has no file (then none is switched off), or has one that a user must change by hand.
+    """
+    files = [existing_domain_file(data_root, name) for name in names]
+    return [file.name.removesuffix(".toml") for file in files if switch_off(file)]
 
 
 def domain_file(data_root: str, name: str) -> UPath:
     """Where a domain's file lies, if it has one."""
     return _folder(data_root) / f"{name}.toml"
+
+
+def existing_domain_file(data_root: str, name: str) -> UPath:
+    """Where a domain's file lies.
+
+    Raises:
+        UserError: it has none.
+    """
+    file = domain_file(data_root, name)
+    if not file.exists():
+        raise UserError(f"{file}: missing; `toolscale domains list` shows the domains that have a file")
+    return file
+
+
+def _said(file: UPath) -> dict[str, Any]:
+    try:
+        return toml_in(read_at_most(file, LARGEST).decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UserError(f"{file}: not TOML: {error}") from None
 
 
 def _folder(data_root: str) -> UPath:

@@ -1,25 +1,29 @@
 """What a run depends on, and the one way in which an asset runs its stage."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from math import ceil
+from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import dagster as dg
 from pydantic import Field, ValidationError
 
 from pipelines.alone import alone
-from pipelines.dagster_internals import PARTITION_NAME_TAG, RETRY_NUMBER_TAG
+from pipelines.dagster_internals import BACKFILL_ID_TAG, PARTITION_NAME_TAG, RETRY_NUMBER_TAG
+from pipelines.domains import refuse_switched_off
 from pipelines.interrupts import run_until_interrupted
 from pipelines.launchpad import with_options
+from pipelines.poor_yield import LeastYield
 from pipelines.progress import Listener, Progress
-from pipelines.stopped import StageStopped
+from pipelines.stopped import PoorYield, StageStopped
 from pipelines.telling import Figures, Observe, Telling
 from toolscale.artifacts import Domain
 from toolscale.errors import UserError
+from toolscale.instances import Instances, instance_options
 from toolscale.llm import BudgetSpent, Gateway, GatewayError
-from toolscale.llm.budget import spent
+from toolscale.llm.budgets import spent
 from toolscale.llm.errors import RetriesExhausted, TimedOut
 from toolscale.llm.providers import provider_name
 from toolscale.printable import printable
@@ -53,7 +57,11 @@ class Factory(RunOptions):
     data_root: str
     more_tasks: dict[str, int] = Field(default={}, description="Domain -> first tasks, where it is another number.")
     run: str = ""
-    """Id under which the ledger sums what the run pays; empty = that of the Dagster run, or of the one that died."""
+    """Id under which the ledger sums what the run pays; empty = that of Dagster's backfill or run."""
+    at_once: int = 1
+    """Domains that are made at the same time, each in a process, and share a budget and the calls in flight."""
+    fleet: bool = False
+    """Whether a domain whose yield is poor is stopped."""
 
     @classmethod
     def of(cls, settings: Settings, **chosen: Any) -> "Factory":
@@ -95,7 +103,8 @@ class Factory(RunOptions):
             update |= {"default_model": self.model, "default_api_base": self.api_base or None, "models": self._models()}
         elif self.roles or self.api_base:
             raise UserError("roles and api_base go with a model: name one with --model, or set TOOLSCALE_MODELS")
-        return Settings.load(**update)
+        settings = Settings.load(**update)
+        return settings.model_copy(update={"max_in_flight": max(1, settings.max_in_flight // self.at_once)})
 
     def first_tasks(self, domain: str) -> int:
         """How many first tasks are proposed for a domain; of a wanted number, before it is known how many are kept."""
@@ -114,6 +123,16 @@ class Factory(RunOptions):
         if not self.keep:
             return None
         return Wanted(self.keep, self.pass_rate or settings.wanted_pass_rate, self.golden_calls)
+
+    def instances(self) -> Instances | None:
+        """What draws the instances of the dataset's tasks, where a catalogue is named.
+
+        Raises:
+            UserError: they cannot be drawn.
+        """
+        preferences, descriptions = (Path(file) if file else None for file in (self.preferences, self.descriptions))
+        options = instance_options(self.catalogue, self.schedules, preferences, descriptions, self.seed)
+        return Instances.beside_functions(options) if options else None
 
     def store(self) -> Store:
         """The store of all runs that share the data root, to be closed after use."""
@@ -141,18 +160,36 @@ class Factory(RunOptions):
         at_work = Progress(context.partition_key, context.op_handle.name, "started")
         telling = Telling(at_work, progress, context.log.info, observer(context))
         run = self.run or paying_run(context.run, context.instance)
+        backfill = BACKFILL_ID_TAG in context.run.tags
+        least = LeastYield(self.least_yield, self.cost_per_task) if self.fleet or backfill else None
+        poor = ""
 
         async def asked(settings: Settings, store: Store) -> T:
-            async with Gateway(settings, store, run=run) as gateway, telling.signs_of_life(gateway.sight):
-                return await stage(self._run_of(domain, gateway, store, settings, telling.tell))
+            shared = self.at_once > 1 or backfill or bool(settings.executor)
+            gateway = Gateway(settings, store, run=run, side_by_side=shared)
+
+            def paid() -> float:
+                return sum(line.dollars for line in store.cost_by("stage", domain=domain.name))
+
+            def told(done: int, total: int, counts: Mapping[str, int] | None = None) -> None:
+                nonlocal poor
+                telling.tell(done, total, counts)
+                if least and not poor and (poor := least.complaint(done, counts or {}, paid)):
+                    gateway.end(poor)
+
+            async with gateway, telling.signs_of_life(gateway.sight):
+                return await stage(self._run_of(domain, gateway, store, settings, told))
 
         progress(at_work)
         try:
+            refuse_switched_off(self.data_root, domain.name)
             settings = self.settings()
             with self.store() as store:
                 try:
                     answer = run_until_interrupted(asked(settings, store))
                 except BudgetSpent as error:
+                    if poor:
+                        raise PoorYield(poor, telling.latest) from error
                     raise StageStopped(error, spent(store, run), telling.latest) from error
         except _MAY_PASS as error:
             # A command says at once what is wrong; a run that the daemon began may stand for hours with nobody there.
@@ -195,7 +232,16 @@ class RunConfig(dg.ConfigurableResource[Factory]):
             yield factory
 
     def create_resource(self, context: dg.InitResourceContext) -> Factory:
-        """The factory, with the settings of the working directory where nothing was chosen."""
+        """The factory, with the settings of the working directory where nothing was chosen.
+
+        Raises:
+            UserError: what was chosen is not possible.
+        """
+        if self.release_proposed:  # type: ignore[attr-defined]
+            raise UserError(
+                "`release_proposed` is of `toolscale synthesize --all`: runs of Dagster make the partitions that they "
+                "were launched for"
+            )
         chosen = {name: getattr(self, name) for name in type(self).model_fields}
         return Factory.of(Settings.load(), **{name: value for name, value in chosen.items() if value is not None})
 
@@ -212,7 +258,9 @@ def observer(context: dg.AssetExecutionContext) -> Observe:
 
 
 def paying_run(run: dg.DagsterRun, instance: dg.DagsterInstance) -> str:
-    """The run whose budget a run spends: its own, or that of the one it goes on with, whose process died."""
+    """Whose budget a run spends: that of its backfill, its own, or that of the run it goes on with, which died."""
+    if backfill := run.tags.get(BACKFILL_ID_TAG):
+        return backfill
     if RETRY_NUMBER_TAG not in run.tags or run.parent_run_id is None:
         return run.run_id
     died = instance.get_run_by_id(run.parent_run_id)

@@ -9,21 +9,36 @@ from typing import Any
 import dagster as dg
 from pydantic import Field
 
+from pipelines.dagster_internals import PRIORITY_TAG
 from pipelines.domains import DOMAINS, named, write_domain
 from pipelines.factory import Factory, refusal
+from pipelines.hooks import note_that_it_is_made, note_why_not_made
 from pipelines.launchpad import with_options
 from pipelines.orders import QUOTA, Order
 from pipelines.preflight import refuse_early
 from pipelines.preview import preview_of, refuse_preview
+from pipelines.recipe import settings_here
 from pipelines.shown import markdown
+from pipelines.storage import stored_assets
 from pipelines.tags import AGAIN_BY_ITSELF, QUEUE
 from toolscale.errors import UserError
+
+
+def _tags_of(domain: str) -> dict[str, str]:
+    """Of the runs that wait, that of the domain comes first which is furthest along: it has least to pay for."""
+    settings = settings_here()
+    return {PRIORITY_TAG: str(len(stored_assets(settings.data_root, domain)))} if settings else {}
+
 
 generate = dg.define_asset_job(
     "generate",
     selection=dg.AssetSelection.groups("environment", "tasks"),
     partitions_def=DOMAINS,
+    config=dg.PartitionedConfig(
+        DOMAINS, run_config_for_partition_key_fn=lambda domain: {}, tags_for_partition_key_fn=_tags_of
+    ),
     tags={QUEUE: "assets", **AGAIN_BY_ITSELF},
+    hooks={note_why_not_made, note_that_it_is_made},
     description="One domain end to end: from its description to verified tasks.",
 )
 
@@ -43,7 +58,7 @@ train = dg.define_asset_job(
 )
 
 
-_OF_ONE_DOMAIN = ("model", "api_base", "roles", *QUOTA, "max_cost", "max_calls")
+_OF_ONE_DOMAIN = ("model", "api_base", "roles", *QUOTA, "task_source", "max_cost", "max_calls")
 """Options of its run that the job `new_domain` takes, beside the number of tasks."""
 
 

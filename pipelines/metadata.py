@@ -2,9 +2,9 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 import dagster as dg
 from pydantic import BaseModel
@@ -117,29 +117,34 @@ def rejected_by_gate(rejected: Sequence[Task]) -> dict[str, int]:
     return {gate: counts[gate] for gate in GATES if counts[gate]}
 
 
-def mean_pass_rate(tasks: Sequence[Task]) -> float | None:
-    """The mean of the tasks' pass rates, if there are any."""
-    rates = [task.pass_rate for task in tasks if task.pass_rate is not None]
-    return mean(rates) if rates else None
+def mean_pass_rate(rates: Iterable[float | None]) -> float | None:
+    """The mean of tasks' pass rates, if there are any."""
+    known = [rate for rate in rates if rate is not None]
+    return mean(known) if known else None
 
 
-def pass_rates(tasks: Sequence[Task]) -> Metadata:
-    """The mean pass rate, and a picture of how many tasks have which."""
-    average = mean_pass_rate(tasks)
+def pass_rates(rates: Sequence[float | None]) -> Metadata:
+    """The mean pass rate of tasks, and a picture of how many have which."""
+    average = mean_pass_rate(rates)
     if average is None:
         return {}
-    counts = Counter(f"{task.pass_rate:.3g}" for task in tasks if task.pass_rate is not None)
+    counts = Counter(f"{rate:.3g}" for rate in rates if rate is not None)
     ordered = {rate: counts[rate] for rate in sorted(counts, key=float)}
     return {"pass_rate": round(average, 4), "pass_rates": bars(ordered, "Kept tasks by pass rate")}
 
 
-def by_depth(tasks: Sequence[Task]) -> Metadata:
-    """A picture of how many golden calls tasks have, by how often they were made harder."""
+def by_depth(tasks: Iterable[tuple[int, int]]) -> Metadata:
+    """A picture of how many golden calls tasks have, by how often they were made harder; given both of each task."""
     calls: dict[int, list[int]] = defaultdict(list)
-    for task in tasks:
-        calls[task.lineage.depth].append(len(task.golden_calls))
+    for depth, count in tasks:
+        calls[depth].append(count)
     means = {f"{depth} ({len(calls[depth])} tasks)": mean(calls[depth]) for depth in sorted(calls)}
     return {"calls_by_depth": bars(means, "Mean golden calls by rounds of evolution", form=".1f")} if means else {}
+
+
+def depths_of(tasks: Iterable[Task]) -> list[tuple[int, int]]:
+    """How often each task was made harder, and how many golden calls it has."""
+    return [(task.lineage.depth, len(task.golden_calls)) for task in tasks]
 
 
 def cost(factory: Factory, domain: str, *stages: str) -> Metadata:
@@ -195,25 +200,34 @@ def _cents_by_stage(paid: Costs) -> dg.MarkdownMetadataValue:
     return _markdown(rows)
 
 
-def domains_table(
-    environments: Mapping[str, EnvironmentSpec], kept: Sequence[Task], proposed: Mapping[str, int], factory: Factory
-) -> Metadata:
+class ReleasedDomain(NamedTuple):
+    """A domain of a dataset, for its table."""
+
+    functions: int
+    entries: int
+    proposed: int
+    golden_calls: list[int]
+    """Of each kept task."""
+    pass_rates: list[float | None]
+    """Likewise."""
+
+
+def domains_table(domains: Mapping[str, ReleasedDomain], factory: Factory) -> Metadata:
     """A row for each domain of a dataset."""
     with factory.store() as store:
-        paid = {line.name: line for line in store.cost_by("domain")}
+        paid = {line.name: line for line in store.cost_by("domain", domain=list(domains))}
     rows = []
-    for domain, proposals in proposed.items():
-        tasks = [task for task in kept if task.domain == domain]
-        line, rate = paid.get(domain), mean_pass_rate(tasks)
+    for name, domain in domains.items():
+        line, rate = paid.get(name), mean_pass_rate(domain.pass_rates)
         rows.append(
             dg.TableRecord(
                 {
-                    "domain": domain,
-                    "functions": len(environments[domain].functions),
-                    "entries": sum(map(len, _tables(environments[domain]).values())),
-                    "proposed": proposals,
-                    "kept": len(tasks),
-                    "golden calls a task": round(mean(len(task.golden_calls) for task in tasks), 1) if tasks else "",
+                    "domain": name,
+                    "functions": domain.functions,
+                    "entries": domain.entries,
+                    "proposed": domain.proposed,
+                    "kept": len(domain.golden_calls),
+                    "golden calls a task": round(mean(domain.golden_calls), 1) if domain.golden_calls else "",
                     "pass rate": "" if rate is None else round(rate, 3),
                     "dollars": round(line.dollars, 4) if line and not line.unpriced else "not known" if line else 0,
                 }

@@ -13,6 +13,7 @@ from upath import UPath
 
 from pipelines.launchpad import with_options
 from pipelines.storage import write_whole
+from pipelines.switches import LARGEST
 from pipelines.tags import ORDER, PREVIEW
 from toolscale.errors import UserError
 from toolscale.input_files import read_at_most
@@ -24,9 +25,6 @@ PREVIEW_TASKS = 6
 
 FIELDS = {"order", "preview", "run"}
 """What an order adds to a domain's file."""
-
-LARGEST = 2**20
-"""Bytes of a domain's file: a description and an order take a few thousand."""
 
 QUOTA = ("keep", "pass_rate", "golden_calls")
 """Settings of a run that say how many tasks are wanted, and which; a preview goes by none of them."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 from pipelines.assets.release import local_folder
-from pipelines.domains import domain_file
+from pipelines.domains import domain_file, refuse_switched_off
 from pipelines.factory import Factory
 from toolscale.artifacts import Domain
 from toolscale.dataset.splits import held_out_domains
@@ -31,6 +31,7 @@ def refuse_early(domains: Sequence[Domain], factory: Factory) -> None:
     if len(set(names)) < len(names):
         raise UserError(f"a domain is named twice in {','.join(names)}; name each once")
     held_out_domains(names, factory.hold_out)
+    factory.instances()
     if "://" not in factory.data_root and Path(factory.data_root).is_file():
         raise UserError(f"{factory.data_root} is a file: set TOOLSCALE_DATA_ROOT to a folder")
     settings = factory.settings()
@@ -41,6 +42,7 @@ def refuse_early(domains: Sequence[Domain], factory: Factory) -> None:
             "to `certain` or `never`"
         )
     for domain in domains:
+        refuse_switched_off(factory.data_root, domain.name, or_proposed=factory.release_proposed)
         refuse_unknown_offline(domain, factory.data_root, settings)
     for role in get_args(Role):
         answering = settings.for_role(role)

@@ -102,7 +102,7 @@ def preview_of(domain: str, factory: Factory) -> Preview:
     kept = read_rows(rows_file(root, "verified_tasks", domain), Task)
     rejected = read_rows(rows_file(root, "rejected_tasks", domain), Task)
     with factory.store() as store:
-        lines = [line for line in store.cost_by("domain") if line.name == domain]
+        lines = store.cost_by("domain", domain=domain)
         first_tasks = factory.likely_first_tasks(domain, store)
         rest = asyncio.run(
             estimate(

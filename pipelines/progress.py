@@ -42,6 +42,9 @@ class Progress:
         return replace(self, done=done, total=total, counts=counts, look=self.look or earlier.look)
 
 
+ENDINGS = ("made", "failed", "out of budget", "stopped early")
+"""What a fleet tells of a domain in place of a stage, when it has ended."""
+
 Listener = Callable[[Progress], None]
 
 

@@ -18,6 +18,9 @@ PACKAGES = ("toolscale", "trainer")
 
 UNSEEN: dict[str, tuple[str, ...]] = {
     "toolscale.environment.process": ("environment/inside/*.py",),
+    "toolscale.programs.workshop": ("programs/inside/*.py",),
+    "toolscale.proposals.nearness": ("proposals/common_words.txt",),
+    "toolscale.proposals.tree": ("proposals/isic.toml",),
     "toolscale.reference.domain": (),
     "toolscale.reference.voices": ("reference/wordings/voices.yaml",),
     "toolscale.reference.computed": ("reference/wordings/computed.yaml",),
@@ -27,11 +30,17 @@ UNSEEN: dict[str, tuple[str, ...]] = {
     "toolscale.mock_endpoint.experts.expert": ("mock_endpoint/experts/experts.toml",),
     "toolscale.dataset.report": ("dataset/report.html.j2",),
     "toolscale.evaluation.report": ("evaluation/report.html.j2",),
+    "toolscale.evaluation.comparison.page": ("evaluation/comparison/page.html.j2",),
+    "toolscale.evaluation.papers.figures": ("evaluation/papers/*.csv", "evaluation/papers/tables.toml"),
     "toolscale.evaluation.benchmarks": ("evaluation/benchmarks/*.py",),
     "trainer.config": ("presets/**/*.*",),
     "trainer.demo.model": ("templates/*.jinja",),
+    "trainer.demo.page": ("demo/page.html.j2",),
     "trainer.demo.report": ("demo/report.html.j2",),
+    "trainer.report.page": ("report/report.html.j2", "report/viewer.css", "report/viewer.js"),
     "trainer.route_demo.report": ("route_demo/report.html.j2",),
+    "trainer.orchestrator_demo.dataset": ("orchestrator_demo/experts.toml",),
+    "trainer.orchestrator_demo.report": ("orchestrator_demo/report.html.j2",),
 }
 """Module -> files of its package, as patterns, that it reads, imports by name or runs as a program.
 

@@ -28,7 +28,7 @@ def report(data_root: str, domain: str, released: Collection[str]) -> DomainRepo
         entries=len(read_rows(rows_file(data_root, "entries", domain), Entry)),
         proposed=len(verified) + len(rejected) + drafts.total(),
         kept=len(kept),
-        pass_rate=mean_pass_rate(kept),
+        pass_rate=mean_pass_rate(task.pass_rate for task in kept),
         rejected={gate: by_gate[gate] for gate in GATES if by_gate[gate]},
         refused=len(refused) - drafts.total(),
         short=noted_shortage(data_root, domain),

@@ -4,7 +4,8 @@ import os
 import time
 import uuid
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 
 import dagster as dg
 from sqlalchemy.exc import OperationalError
@@ -15,6 +16,8 @@ from pipelines.assets.release import local_folder
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS, described, write_domain
 from pipelines.factory import Factory
+from pipelines.fates import note_fate
+from pipelines.hooks import fate_of
 from pipelines.orders import PREVIEW_TASKS, QUOTA
 from pipelines.preflight import refuse_early
 from pipelines.progress import Listener, Progress, RunReport
@@ -42,8 +45,8 @@ def run(
     that broke off goes on where it was. The runs show in the Dagster UI if `DAGSTER_HOME` is set, for which the command
     line reads `.env` too.
 
-    Domains go one after the other, or in so many `processes` at once. Then each process records its own runs, so no
-    `instance` can be given; and with a cap it stays at one process, since two could not watch one budget.
+    Domains go one after the other, or in so many `processes` at once, which share the budget. Then each process records
+    its own runs, so no `instance` can be given.
 
     Raises:
         UserError: something is wrong that a user can mend, or another run is making one of the domains; if it was found
@@ -60,14 +63,13 @@ def run(
                 write_domain(factory.data_root, domain)
         recorded.add_dynamic_partitions(DOMAINS.name or "", names)
         changed = [name for name in names if not domain_unchanged(factory, name)]
-        if processes > 1 and len(changed) > 1 and instance is None and not _capped(factory):
-            side_by_side(_generate_alone, changed, factory, progress or _unheard, processes)
+        if processes > 1 and len(changed) > 1 and instance is None:
+            _generate_side_by_side(changed, factory, progress or _unheard, processes)
         else:
             for index, name in enumerate(changed):
                 _generate(name, factory, progress, recorded, left=changed[index + 1 :])
         if changed or not dataset_unchanged(factory, names):
-            _execute(_job("release", factory, progress), factory, recorded)
-            note_dataset(factory, names)
+            _release(names, factory, progress, recorded)
     seconds = round(time.perf_counter() - started, 1)
     released = ids_in(local_folder(factory.dataset))
     return RunReport(factory.dataset, seconds, {name: report(factory.data_root, name, released) for name in names})
@@ -104,28 +106,71 @@ def _generate(
     domain: str, factory: Factory, progress: Listener | None, instance: dg.DagsterInstance, left: Sequence[str] = ()
 ) -> None:
     """Generate one domain, and remember what it was made of. `left` are the domains that come after it."""
-    job = _job("generate", factory, progress)
+    stage = ""
+
+    def hear(at: Progress) -> None:
+        nonlocal stage
+        stage = at.stage
+        (progress or _unheard)(at)
+
+    job = _job("generate", factory, hear)
     try:
         _execute(job, factory, instance, domain)
-    except StageStopped as stopped:
-        raise RunStopped(where(stopped, _stages(job), left)) from stopped
+    except Exception as error:
+        # Dagster calls no hook of a step whose error it raises.
+        note_fate(factory.data_root, domain, fate_of(error, stage, factory, domain))
+        if isinstance(error, StageStopped):
+            raise RunStopped(where(error, _stages(job), left)) from error
+        raise
     note_domain(factory, domain)
 
 
-def _generate_alone(domain: str, factory: Factory, progress: Listener) -> None:
-    """Generate one domain in a process of its own."""
+def _generate_side_by_side(domains: Sequence[str], factory: Factory, progress: Listener, processes: int) -> None:
+    """Generate domains in several processes; the first that cannot be made ends the others that wait."""
+    shared, done = factory.model_copy(update={"at_once": min(processes, len(domains))}), set[str]()
+    with closing(side_by_side(generate_alone, domains, shared, progress, shared.at_once)) as made:
+        for domain, future in made:
+            try:
+                future.result()
+            except RunStopped as stopped:
+                left = [each for each in domains if each not in {*done, domain}]
+                raise RunStopped(replace(stopped.stop, left_domains=left)) from None
+            done.add(domain)
+
+
+def generate_alone(domain: str, factory: Factory, progress: Listener) -> None:
+    """Generate one domain in a process of its own.
+
+    Raises:
+        UserError: something is wrong that a user can mend.
+        RunStopped: the budget ended it.
+    """
     with _instance(None) as recorded:
         recorded.add_dynamic_partitions(DOMAINS.name or "", [domain])
         _generate(domain, factory, progress, recorded)
 
 
+def release_of(domains: Sequence[str], factory: Factory, progress: Listener) -> None:
+    """Write the dataset over domains that are made, unless just that lies there.
+
+    Raises:
+        UserError: something is wrong that a user can mend.
+    """
+    held_out = None if factory.hold_out is None else [name for name in factory.hold_out if name in domains]
+    factory = factory.model_copy(update={"domains": list(domains), "hold_out": held_out})
+    if not dataset_unchanged(factory, domains):
+        with _instance(None) as recorded:
+            recorded.add_dynamic_partitions(DOMAINS.name or "", list(domains))
+            _release(domains, factory, progress, recorded)
+
+
+def _release(domains: Sequence[str], factory: Factory, progress: Listener | None, instance: dg.DagsterInstance) -> None:
+    _execute(_job("release", factory, progress), factory, instance)
+    note_dataset(factory, domains)
+
+
 def _job(name: str, factory: Factory, progress: Listener | None) -> dg.JobDefinition:
     return definitions(factory, factory.data_root, progress).get_repository_def().get_job(name)
-
-
-def _capped(factory: Factory) -> bool:
-    settings = factory.settings()
-    return settings.max_cost is not None or settings.max_calls is not None
 
 
 def _unheard(progress: Progress) -> None:

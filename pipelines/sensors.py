@@ -22,8 +22,9 @@ def domains_sensor(context: dg.SensorEvaluationContext, factory: dg.ResourcePara
     """Register every domain that has a file, and the reference domains; generate those with a file and no rows yet.
 
     A run is requested once for each content of a file: a description that failed and was mended runs again. What the
-    job `new_domain` ordered is run as it was ordered, whether there are rows or not. What is no domain's file, or
-    cannot be read, is named and passed over.
+    job `new_domain` ordered is run as it was ordered, whether there are rows or not. A domain that is switched off is
+    left alone, and its partition is not registered. What is no domain's file, or cannot be read, is named and passed
+    over.
     """
     found = domain_files(factory.data_root)
     known = set(context.instance.get_dynamic_partitions(DOMAINS.name or ""))

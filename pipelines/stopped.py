@@ -29,6 +29,18 @@ class StageStopped(dg.Failure):
         )
 
 
+class PoorYield(dg.Failure):
+    """Too little comes of a domain of a fleet. Another run of that domain alone goes on from there."""
+
+    def __init__(self, reason: str, at: Progress) -> None:
+        self.reason, self.at = reason, at
+        super().__init__(
+            f"Stopped early in {_place(at)}: {reason}. Every answer is kept. To go on with it, name the domain: "
+            f"toolscale synthesize {at.domain}",
+            allow_retries=False,
+        )
+
+
 @dataclass(frozen=True)
 class Stop:
     """Where a run of several domains was stopped."""
@@ -72,8 +84,11 @@ class RunStopped(Exception):  # noqa: N818 - it is no error: the user asked for 
     """The budget ended a run; nothing that was paid for is lost."""
 
     def __init__(self, stop: Stop) -> None:
-        super().__init__(stop.reason)
+        super().__init__(stop)
         self.stop = stop
+
+    def __str__(self) -> str:
+        return self.stop.reason
 
 
 def stop_behind(error: BaseException) -> StageStopped | None:

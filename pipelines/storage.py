@@ -50,10 +50,23 @@ def environment_folder(data_root: str, domain: str) -> UPath:
     return UPath(data_root) / "environments" / domain
 
 
+def domains_with_rows(data_root: str) -> set[str]:
+    """Names of the domains that a run was begun of."""
+    return {file.name.removesuffix(".parquet") for file in (UPath(data_root) / "assets" / "domain").glob("*.parquet")}
+
+
+def stored_assets(data_root: str, domain: str) -> list[UPath]:
+    """The files of the assets that a domain has, without what was refused."""
+    return list((UPath(data_root) / "assets").glob(f"*/{domain}.parquet"))
+
+
 def stored_files(data_root: str, domain: str) -> list[UPath]:
     """Every file that is stored of a domain: its rows, what was refused, and its environment."""
     assets = UPath(data_root) / "assets"
-    rows = [file for name in (domain, f"{domain}.rejects") for file in assets.glob(f"*/{name}.parquet")]
+    folders = assets.iterdir() if assets.is_dir() else ()
+    # Each is asked for by its name: in a bucket a pattern would list the files of all domains.
+    named = [folder / f"{name}.parquet" for folder in folders for name in (domain, f"{domain}.rejects")]
+    rows = [file for file in named if file.is_file()]
     return sorted([*rows, *files_in(environment_folder(data_root, domain))], key=str)
 
 
@@ -186,12 +199,21 @@ class Environments(dg.ConfigurableIOManager):
         return {domain: self._read(context, domain) for domain, folder in folders.items() if folder.exists()}
 
     def _read(self, context: dg.InputContext, domain: str) -> EnvironmentSpec:
-        with _reading(environment_folder(self.data_root, domain)) as local:
-            found, note = load_environment(local), local / MADE_OF
-            made = made_of(note.read_bytes()) if note.exists() else None
-        unchanged = made is not None and made.version == version_of_environment(found)
-        self.lineage.read(_step(context), domain, context.asset_key.path[-1], made if unchanged else None)
+        found, made = read_environment(self.data_root, domain)
+        self.lineage.read(_step(context), domain, context.asset_key.path[-1], made)
         return found
+
+
+def read_environment(data_root: str, domain: str) -> tuple[EnvironmentSpec, Made | None]:
+    """An environment, and what it was made of; None where that is not known, or it was changed since.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+    with _reading(environment_folder(data_root, domain)) as local:
+        found, note = load_environment(local), local / MADE_OF
+        made = made_of(note.read_bytes()) if note.exists() else None
+    return found, made if made is not None and made.version == version_of_environment(found) else None
 
 
 @contextmanager

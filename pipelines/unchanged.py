@@ -24,14 +24,19 @@ from toolscale.input_files import files_in
 
 def domain_unchanged(factory: Factory, domain: str) -> bool:
     """True if generating the domain would make what lies there, and nothing that was wanted of it is missing."""
-    return not noted_shortage(factory.data_root, domain) and _holds(
-        _record(factory, domain), _domain_ingredients(factory, domain), stored_files(factory.data_root, domain)
+    return not noted_shortage(factory.data_root, domain) and domain_lies_as_made(factory, domain)
+
+
+def domain_lies_as_made(factory: Factory, domain: str) -> bool:
+    """True if the domain was made of the same and nobody touched it, though fewer tasks than wanted may be kept."""
+    return _record(factory, domain).exists() and _holds(
+        _record(factory, domain), domain_ingredients(factory, domain), stored_files(factory.data_root, domain)
     )
 
 
 def note_domain(factory: Factory, domain: str) -> None:
     """Remember that the domain was just generated, and how its files lie."""
-    _note(_record(factory, domain), _domain_ingredients(factory, domain), stored_files(factory.data_root, domain))
+    _note(_record(factory, domain), domain_ingredients(factory, domain), stored_files(factory.data_root, domain))
 
 
 def dataset_unchanged(factory: Factory, domains: Sequence[str]) -> bool:
@@ -59,7 +64,8 @@ def _noted(ingredients: str, files: Sequence[UPath]) -> dict[str, Any]:
     return {"made_of": ingredients, "files": {str(file): sha256(file.read_bytes()).hexdigest() for file in files}}
 
 
-def _domain_ingredients(factory: Factory, domain: str) -> str:
+def domain_ingredients(factory: Factory, domain: str) -> str:
+    """A hash of all that the domain's rows depend on."""
     described = read_domain(factory.data_root, domain).model_dump_json()
     settings = factory.settings()
     stages = [f"{name} {stage.version(factory, settings, domain)}" for name, stage in sorted(STAGES.items())]
@@ -70,7 +76,9 @@ def _dataset_ingredients(factory: Factory, domains: Sequence[str]) -> str:
     made = [_record(factory, domain).read_text(encoding="utf-8") for domain in sorted(domains)]
     file = preferences_file(factory.data_root)
     preferred = [file.read_text(encoding="utf-8")] if file.exists() else []
-    return version_of([OVER_ALL["dataset"].version(factory, factory.settings()), *made, *preferred])
+    instances = factory.instances()
+    drawn = [instances.fingerprint] if instances else []
+    return version_of([OVER_ALL["dataset"].version(factory, factory.settings()), *made, *preferred, *drawn])
 
 
 def _dataset_files(factory: Factory) -> list[UPath]:

@@ -88,6 +88,15 @@ class Services:
         assert "errors" not in answer, answer["errors"]
         return answer["data"]
 
+    def backfill(self, job: str, *partitions: str) -> str:
+        """The id of a new backfill, launched by Dagster's command."""
+        named = ["-j", job, "--partitions", ",".join(partitions), "--noprompt", "-w", "workspace.yaml"]
+        command = [sys.executable, "-m", "dagster", "job", "backfill", *named]
+        done = subprocess.run(
+            command, cwd=self.home, env=self._environment, capture_output=True, text=True, check=True, timeout=PATIENCE
+        )
+        return done.stdout.rsplit("`", 2)[1]
+
     def launch(self, job: str, partition: str, config: Mapping[str, Any]) -> str:
         """The id of a new run, launched as the launchpad does."""
         params = {
@@ -120,9 +129,14 @@ class Services:
 
 
 @contextmanager
-def services(home: Path, environment: Mapping[str, str]) -> Iterator[Services]:
-    """All services of a new instance, with the project's own `dagster.yaml`; at the end nothing of them is left."""
+def services(home: Path, environment: Mapping[str, str], at_once: int = 1) -> Iterator[Services]:
+    """All services of a new instance, with the project's own `dagster.yaml`; at the end nothing of them is left.
+
+    So many runs of the queue `assets` go at once.
+    """
     settings = yaml.safe_load((Path(__file__).parents[1] / "dagster.yaml").read_text())
+    of_the_queue, _ = settings["concurrency"]["runs"]["tag_concurrency_limits"]
+    of_the_queue["limit"] = at_once
     settings["run_monitoring"]["start_timeout_seconds"] = PATIENCE
     (home / "dagster.yaml").write_text(yaml.dump(settings))
     started = Services(home, environment)

@@ -15,11 +15,16 @@ OURS = {"toolscale", "pipelines", "trainer"}
 
 WITH_AN_EXTRA = {
     ("toolscale/tools/embedders.py", "sentence_transformers"): "search",
+    ("toolscale/tools/mcp_connection.py", "mcp"): "mcp",
+    ("toolscale/serving/mcp_door.py", "mcp"): "mcp",
+    **{("toolscale/tools/mcp_transports.py", package): "mcp" for package in ("anyio", "httpx2", "mcp")},
+    ("toolscale/serving/openenv_door.py", "openenv"): "openenv",
+    ("toolscale/serving/http.py", "uvicorn"): "openenv",
 }
 """(File, package) -> the extra that brings it. Without it the user reads one line that names the extra."""
 
-AS_THEY_LIKE = {("trainer", "wandb")}
-"""Packages that no extra brings: who names them in the settings has them."""
+AS_THEY_LIKE = {("trainer", "wandb"), ("trainer", "trackio"), ("trainer", "ray")}
+"""Packages that no extra brings: who names them in the settings, or has a cluster of theirs, has them."""
 
 DISTRIBUTIONS = packages_distributions()
 

@@ -15,8 +15,8 @@ PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").glob("*.md"))]
 GENERATED = {"cli.md", "settings.md", "api.md"}
 """Pages that are there only once the site is built."""
 
-OUTSIDE_OF_SETTINGS = {"TOOLSCALE_ALLOW_UNSANDBOXED", "TOOLSCALE_NAME"}
-"""Variables that are read before there are settings, and the one that stands for any."""
+OUTSIDE_OF_SETTINGS = {"TOOLSCALE_ALLOW_UNSANDBOXED", "TOOLSCALE_TRAINER_ADDRESS", "TOOLSCALE_NAME"}
+"""Variables that are read where there are no settings, and the one that stands for any."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def hooks() -> ModuleType:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_file_that_a_page_names_is_there(page: Path) -> None:
     named = re.findall(
-        r"`((?:toolscale|pipelines|trainer|tests|benchmarks|prompts|deploy)/[\w./-]+\.(?:py|toml|j2|yaml|json|sql|sh))`",
+        r"`((?:toolscale|pipelines|trainer|tests|benchmarks|prompts|deploy)/[\w./-]+\.(?:py|toml|j2|yaml|json|sql|sh|sbatch))`",
         _prose(page),
     )
     assert [path for path in named if "NAME" not in path and not (HOUSE / path).exists()] == []

@@ -72,7 +72,8 @@ def test_every_page_escapes_what_it_is_given() -> None:
     for template in HOUSE.glob("t*/**/*.html.j2"):
         text = template.read_text(encoding="utf-8")
         assert "safe" not in [part.strip() for part in text.replace("}}", "|").split("|")], template
-        assert "default-src 'none'; img-src data:" in text, f"{template}: its own policy must let nothing load"
+        if not text.startswith('{% extends "page.html.j2" %}'):  # that page is one of these
+            assert "default-src 'none'; img-src data:" in text, f"{template}: its own policy must let nothing load"
 
 
 def test_what_dagster_does_not_export_is_imported_in_one_module() -> None:

@@ -13,13 +13,14 @@ import pytest
 from pipelines.progress import DomainReport, RunReport
 from tests.store.calls import call
 from toolscale.artifacts import GATES
-from toolscale.cli import attempting, cost, estimate, evaluating, factory
+from toolscale.cli import attempting, comparing, cost, estimate, evaluating, factory
 from toolscale.console import console
 from toolscale.dataset.audit_print import print_report
 from toolscale.dataset.pass_rates import Conditions, PassRate
 from toolscale.estimate import Estimate
 from toolscale.estimate.forecast import StageEstimate
 from toolscale.estimate.ranges import Range
+from toolscale.evaluation.comparison import Amount, BenchmarkGroup, Line
 from toolscale.evaluation.pass_rates import PassRateSummary, Rated
 from toolscale.llm.budget import Spent
 from toolscale.reference.domain import reference_domains
@@ -93,6 +94,16 @@ def an_evaluation() -> list[str]:
     return [title, "2158", "88.9 (77.8-100.0)", "88.88 (77.77-99.99)", "100"]
 
 
+def a_comparison() -> list[str]:
+    line = Line(
+        *("hosted_vllm-Qwen-Qwen3-8B-full-together", "basic tools and models, deepinfra prices, 100 turns", ""),
+        **{"tasks": 2_158, "accuracy": Amount(88.88, 77.77, 99.99), "cents": Amount(123.4), "minutes": Amount(12.3)},
+        **{"calls": Amount(12.34, digits=2), "preference": Amount(46.7), "shares": {"generalist_large": 88.8}},
+    )
+    comparing._print(BenchmarkGroup("hle", "HLE (text only)", [line], [], [], []))
+    return ["2,158", "88.9 (77.8-100.0)", "123.4", "12.3", "12.34", "46.7", "88.8"]
+
+
 def pass_rates() -> list[str]:
     options: Any = SimpleNamespace(agent=SimpleNamespace(model="hosted_vllm/Llama-3.3"), dataset=Path("data/d"))
     rate = PassRate("m", Conditions(max_turns=50), attempts=8, solved=5)
@@ -116,6 +127,7 @@ TABLES: list[Callable[[], list[str]]] = [
     costs,
     an_audit,
     an_evaluation,
+    a_comparison,
     pass_rates,
     calls_in_the_ledger,
 ]

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from toolscale.cli.flags import Chosen, option, takes
 from toolscale.run_options import RunOptions
 
+USUAL = {"tasks_per_domain": 85, "evolution_rounds": 1, "least_yield": 0.1}
 app, heard = typer.Typer(rich_markup_mode=None), dict[str, Any]()
 
 
@@ -23,7 +24,7 @@ def command(*, chosen: Chosen) -> None:
 @pytest.mark.parametrize(
     ("typed", "chosen"),
     [
-        ([], {"tasks_per_domain": 85, "evolution_rounds": 1}),
+        ([], {}),
         (["--max-calls", "0", "--seed", "0"], {"max_calls": 0, "seed": 0}),
         (["--hold-out", "zoo, park"], {"hold_out": ["zoo", "park"]}),
         (["--hold-out", "none"], {"hold_out": []}),
@@ -34,7 +35,7 @@ def command(*, chosen: Chosen) -> None:
 )
 def test_only_what_was_typed_is_chosen_and_a_zero_is_a_choice(typed: list[str], chosen: dict[str, Any]) -> None:
     assert CliRunner().invoke(app, typed, catch_exceptions=False).exit_code == 0
-    assert heard == {"tasks_per_domain": 85, "evolution_rounds": 1} | chosen
+    assert heard == USUAL | chosen
 
 
 @pytest.mark.parametrize(

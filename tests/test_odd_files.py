@@ -11,9 +11,9 @@ import pytest
 
 from pipelines.domains import domain_files, make_domain, read_domain, write_domain
 from pipelines.factory import Factory
-from pipelines.orders import LARGEST
 from pipelines.sensors import domains_sensor
 from pipelines.storage import environment_folder, stored_files
+from pipelines.switches import LARGEST
 from tests.checkers.conftest import LIBRARY
 from tests.dataset.small import KEPT, WORLD
 from toolscale.dataset import About, read_dataset

@@ -24,6 +24,11 @@ class RunSettings(BaseModel):
         default="direct",
         description="`direct`: the instruction is the first message; `simulated`: a model plays the user.",
     )
+    task_source: Literal["programs", "drafts", "both"] = Field(
+        default="both",
+        description="Where first tasks come from: `programs` that the teacher writes, `drafts` that it writes one "
+        "by one, or `both`.",
+    )
     max_cost: float | None = Field(default=None, ge=0, description="Dollars the run may newly pay.")
     max_calls: int | None = Field(default=None, ge=0, description="Calls the run may newly make.")
 
@@ -54,8 +59,26 @@ class RunOptions(RunSettings):
     )
     api_base: str = Field(default="", description="Base URL of the model's endpoint, if not the provider's.")
     roles: dict[str, str] = Field(default={}, description="Role -> model string, for roles that differ from `model`.")
+    catalogue: str = Field(
+        default="",
+        description="Set that each task's instance is drawn from, such as training, or FILE.toml[:SET]; empty = none.",
+    )
+    schedules: list[str] = Field(default=[], description="Price schedules to draw from; empty = those of training.")
+    preferences: str = Field(default="", description="preferences.json, from which each task's user is dealt one.")
+    descriptions: str = Field(default="", description="JSON file of measured descriptions of the catalogue's models.")
     cost_per_task: float | None = Field(
-        default=None, ge=0, description="Dollars a kept task may cost before a check warns."
+        default=None, ge=0, description="Dollars a kept task may cost before a check warns, or a fleet stops."
+    )
+    least_yield: float = Field(
+        default=0.1,
+        ge=0,
+        le=1,
+        description="In a fleet, the share of tested tasks that must be kept; with less, a domain is stopped early.",
+    )
+
+    release_proposed: bool = Field(
+        default=False,
+        description="In a fleet, switch proposed domains on, the cheapest first, while the budget pays for one more.",
     )
 
     @model_validator(mode="after")
@@ -66,6 +89,12 @@ class RunOptions(RunSettings):
             raise ValueError("`pass_rate` is two shares, the lower one first, such as 0.1:0.8")
         if self.golden_calls and not 0 <= self.golden_calls[0] <= self.golden_calls[1]:
             raise ValueError("`golden_calls` is two numbers, the lower one first, such as 4:12")
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_budget_to_release_by(self) -> Self:
+        if self.release_proposed and self.max_cost is None and self.max_calls is None:
+            raise ValueError("`release_proposed` goes by a budget: give one with `max_cost` or `max_calls`")
         return self
 
 

@@ -126,6 +126,9 @@ class Settings(RunSettings, BaseSettings):
     entries_scale: float = Field(
         default=1, gt=0, le=10, description="Multiplies the number of records that a schema wants for each table."
     )
+    program_share: float = Field(
+        default=0.8, gt=0, lt=1, description="Share of first tasks that programs draw where `task_source` is `both`."
+    )
     refusals: float = Field(
         default=REFUSALS,
         ge=0,

@@ -3,13 +3,14 @@
 The lowest room that knows the stages. How each is run stands in `toolscale/synthesis/chain.py`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 Role = Literal["teacher", "validator", "evolver", "agent", "user", "judge"]
 """Who a model call speaks for. Each role may have a model of its own."""
 
 Stage = Literal[
+    "domains",
     "subjects",
     "schema",
     "entries",
@@ -18,7 +19,10 @@ Stage = Literal[
     "functions",
     "rules",
     "intents",
+    "programs",
+    "reading",
     "tasks",
+    "rewording",
     "evolution",
     "policy",
     "openness",
@@ -28,6 +32,7 @@ Stage = Literal[
 """What a call is made for, in the order in which a run comes to it."""
 
 ROLES: Mapping[Stage, Role] = {
+    "domains": "teacher",
     "subjects": "teacher",
     "schema": "teacher",
     "entries": "teacher",
@@ -36,7 +41,10 @@ ROLES: Mapping[Stage, Role] = {
     "functions": "teacher",
     "rules": "teacher",
     "intents": "teacher",
+    "programs": "teacher",
+    "reading": "validator",
     "tasks": "teacher",
+    "rewording": "user",
     "evolution": "evolver",
     "policy": "judge",
     "openness": "validator",
@@ -44,3 +52,6 @@ ROLES: Mapping[Stage, Role] = {
     "user": "user",
 }
 """Stage -> the role that answers."""
+
+OF_A_DOMAIN: Sequence[Stage] = [stage for stage in ROLES if stage != "domains"]
+"""The stages that a domain goes through; `domains` proposes which there are to be."""

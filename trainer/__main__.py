@@ -1,4 +1,4 @@
-"""`python -m trainer`: train, sft, evaluate, plan. On several devices: `torchrun --nproc-per-node N -m trainer ...`."""
+"""`python -m trainer`: train, sft, evaluate, report, export, plan. For several devices: `torchrun ... -m trainer`."""
 
 import os
 import sys
@@ -14,12 +14,13 @@ from toolscale.errors import UserError
 from toolscale.printable import in_one_line
 from toolscale.terminal import say, say_text
 from trainer.config import Config, changes_from
+from trainer.installed import its_packages
 from trainer.metrics import tell_dagster
 from trainer.threads import take_turns
 
 app = typer.Typer(
     name="trainer",
-    help="GRPO on the factory's tasks: rollouts in its environments, verdicts of its checkers as rewards.",
+    help="GRPO and PPO on the factory's tasks: rollouts in its environments, verdicts of its checkers as rewards.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -45,7 +46,7 @@ def train(
     changes: Changes = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on exactly where the training in --out stands.")] = False,
 ) -> None:
-    """Warm start where configured, then GRPO; evaluates before, in between and after, and writes the model."""
+    """Warm start where configured, then GRPO or PPO; evaluates before, in between and after, and writes the model."""
     settings = Config.read(config, changes_from(changes or []))
     from trainer.grpo import train as run
 
@@ -54,7 +55,7 @@ def train(
 
 @app.command()
 def sft(config: Preset, out: Out, dataset: Dataset = None, changes: Changes = None) -> None:
-    """Supervised fine-tuning alone, on the dataset's successful trajectories."""
+    """Supervised fine-tuning alone, on the dataset's successful trajectories or golden steps."""
     settings = Config.read(config, changes_from(changes or []))
     from trainer.runs import fine_tune
 
@@ -82,12 +83,41 @@ def plan(
     changes: Changes = None,
     gpus: Annotated[int, typer.Option(min=1, help="Devices that the weights are sharded over.")] = 1,
 ) -> None:
-    """Memory on each device: parameters, gradients, optimizer, activations, KV cache. Needs no weights."""
+    """Memory on each device, and room on disk. Needs no weights."""
     settings = Config.read(config, changes_from(changes or []))
     from trainer.plan import plan as made
     from trainer.plan import told
+    from trainer.storage import storage
+    from trainer.storage import told as told_of_storage
 
-    say_text(told(settings, made(settings, gpus)))
+    say_text(f"{told(settings, made(settings, gpus))}\n\n{told_of_storage(storage(settings))}")
+
+
+@app.command()
+def report(
+    run: Annotated[Path, typer.Argument(help="The folder of a training, finished or under way.")],
+    steps: Annotated[
+        str,
+        typer.Option(help="The steps whose rollouts it shows, such as 7 or 40-50; else what a browser opens at once."),
+    ] = "",
+) -> None:
+    """Make report.html: curves, and every rollout with its conversation, verdict, reward and tokens."""
+    from trainer.report.making import make_report
+
+    say(str(make_report(run, steps)))
+
+
+@app.command()
+def export(
+    run: Annotated[Path, typer.Argument(help="The folder of a training, finished or under way.")],
+    to: Annotated[Path, typer.Option(help="A new folder for the model, which transformers and vLLM load.")],
+    step: Annotated[int | None, typer.Option(min=0, help="The checkpoint's step; else the newest.")] = None,
+    adapter: Annotated[bool, typer.Option("--adapter", help="The adapter alone, not merged into the model.")] = False,
+) -> None:
+    """Write the policy of a checkpoint as a model."""
+    from trainer.checkpoint_export import export_checkpoint
+
+    say(f"{export_checkpoint(run, to, step, adapter=adapter)} is a model in {to}")
 
 
 def main() -> None:
@@ -105,7 +135,8 @@ def main() -> None:
 def _status() -> int:
     """Run the command and say how the process shall end."""
     try:
-        app()
+        with its_packages():
+            app()
     except UserError as error:
         line = in_one_line(str(error))
         say(f"trainer: {line}", error=True)

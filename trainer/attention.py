@@ -5,6 +5,8 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.backends.cuda import SDPAParams, can_use_flash_attention
 from torch.nn.attention.bias import causal_lower_right
 from torch.nn.functional import scaled_dot_product_attention
 from transformers import AttentionInterface, AttentionMaskInterface
@@ -51,10 +53,12 @@ def attend(
     """
     if spans is None:
         return sdpa_attention_forward(module, query, key, value, attention_mask, dropout, scaling, **more)
-    heads_a_key = query.shape[1] // key.shape[1]
     # Rotation may have left queries and keys in float32 where autocast computes the values in less.
     query, key = query.to(value.dtype), key.to(value.dtype)
-    key, value = repeat_kv(key, heads_a_key), repeat_kv(value, heads_a_key)
+    grouped = reads_groups(query, key, value)
+    if not grouped:
+        heads_a_key = query.shape[1] // key.shape[1]
+        key, value = repeat_kv(key, heads_a_key), repeat_kv(value, heads_a_key)
     places = {own.start: place for place, (own, _) in enumerate(spans)}
     # Not slices: the gradient of each would be a tensor as long as all stretches together.
     queries, each_key, each_value = (
@@ -67,9 +71,29 @@ def attend(
             first = places[before.start]
             keys = torch.cat([each_key[first], keys], dim=2)
             values = torch.cat([each_value[first], values], dim=2)
-        causal: Any = causal_lower_right(asks.shape[2], keys.shape[2])
-        attended.append(scaled_dot_product_attention(asks, keys, values, attn_mask=causal, scale=scaling))
+        mask = _causal(asks, keys)
+        attended.append(
+            scaled_dot_product_attention(asks, keys, values, attn_mask=mask, scale=scaling, enable_gqa=grouped)
+        )
     return torch.cat(attended, dim=2).transpose(1, 2), None
+
+
+def reads_groups(query: Tensor, key: Tensor, value: Tensor) -> bool:
+    """Whether the kernel reads a key once for all heads that share it, or each of them has to have a copy.
+
+    A GPU's flash attention does. Its other kernels do not, and the CPU's adds up such keys' gradients in bfloat16.
+    """
+    if isinstance(query, FakeTensor):  # Memory is measured as a GPU has it, whose flash attention takes no float32.
+        return query.dtype != torch.float32
+    return query.is_cuda and can_use_flash_attention(SDPAParams(query, key, value, None, 0.0, False, True))
+
+
+def _causal(asks: Tensor, keys: Tensor) -> Any:
+    """The mask under which the last query attends to the last key; none for tensors that have no data.
+
+    With those memory is measured, and a GPU's kernel knows the mask by its name, where the CPU's writes it out.
+    """
+    return None if isinstance(asks, FakeTensor) else causal_lower_right(asks.shape[2], keys.shape[2])
 
 
 AttentionInterface.register(STRETCHES, attend)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.distributed.checkpoint.api import CheckpointException
 from torch.distributed.checkpoint.state_dict_loader import load
 from torch.distributed.checkpoint.state_dict_saver import save
@@ -39,13 +39,12 @@ class Checkpoints:
         there = self._there()
         return there[-1] if there else None
 
-    def save(self, step: int, policy: nn.Module, optimizer: torch.optim.Optimizer, progress: dict[str, Any]) -> Path:
+    def save(self, step: int, tensors: dict[str, Tensor], progress: dict[str, Any]) -> Path:
         """Write the checkpoint of `step`, then remove those that are one too many. All processes have to call it.
 
         Args:
             step: how many steps are behind.
-            policy: whose parameters are kept.
-            optimizer: of these parameters.
+            tensors: every tensor of the training, by name.
             progress: JSON that `load` gives back.
 
         Raises:
@@ -59,7 +58,7 @@ class Checkpoints:
                 self._clean()
                 making.mkdir(parents=True)
             self.processes.wait()
-            save(_tensors(policy, optimizer), checkpoint_id=making, no_dist=self.processes.size == 1)
+            save(tensors, checkpoint_id=making, no_dist=self.processes.size == 1)
             _write_json(making / f"random-{self.processes.rank}.json", _random_state(self.processes.device))
             self.processes.wait()
             if self.processes.leads:
@@ -72,8 +71,8 @@ class Checkpoints:
         self.processes.wait()
         return final
 
-    def load(self, checkpoint: Path, policy: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Any]:
-        """Put weights, moments and random state back as they were, and return the progress.
+    def load(self, checkpoint: Path, tensors: dict[str, Tensor]) -> dict[str, Any]:
+        """Put `tensors` and the random state back as they were when saved, and return the progress.
 
         All processes have to call it.
 
@@ -91,14 +90,38 @@ class Checkpoints:
                 f"{checkpoint} was written by {record['processes']} processes and can continue exactly only with as "
                 f"many, not with {self.processes.size}"
             )
-        try:
-            load(_tensors(policy, optimizer), checkpoint_id=checkpoint, no_dist=self.processes.size == 1)
-        except (CheckpointException, RuntimeError, ValueError, KeyError) as error:
-            raise UserError(f"{checkpoint} does not fit this model ({str(error).strip().splitlines()[-1]})") from error
+        self.read(checkpoint, tensors)
         state = json.loads((checkpoint / f"random-{self.processes.rank}.json").read_text(encoding="utf-8"))
         _set_random_state(state, self.processes.device)
         progress: dict[str, Any] = record["progress"]
         return progress
+
+    def read(self, checkpoint: Path, tensors: dict[str, Tensor]) -> None:
+        """Put these tensors, which may be some of the checkpoint's, as they were when saved, by however many processes.
+
+        Raises:
+            UserError: they are not in it, or of another shape.
+        """
+        try:
+            load(tensors, checkpoint_id=checkpoint, no_dist=self.processes.size == 1)
+        except (CheckpointException, RuntimeError, ValueError, KeyError) as error:
+            raise UserError(f"{checkpoint} does not fit this model ({str(error).strip().splitlines()[-1]})") from error
+
+    def of(self, step: int | None) -> Path:
+        """The checkpoint of a step; None is the newest.
+
+        Raises:
+            UserError: there is none.
+        """
+        there = {int(folder.name.removeprefix("step-")): folder for folder in self._there()}
+        if not there:
+            raise UserError(f"{self.folder} holds no checkpoint: give the folder that `train --out` named")
+        if step is not None and step not in there:
+            kept = ", ".join(map(str, there))
+            raise UserError(
+                f"{self.folder} has no checkpoint of step {step}; there are {kept} (checkpoints.keep keeps more)"
+            )
+        return there[max(there) if step is None else step]
 
     def _at(self, step: int) -> Path:
         return self.folder / f"step-{step:08d}"
@@ -110,16 +133,6 @@ class Checkpoints:
         """Remove what is no checkpoint any more, and what never became one."""
         for left in [*self.folder.glob(".making-step-*"), *self.folder.glob(".old-step-*")]:
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _tensors(policy: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Every tensor of the training by name; they share their memory with it, so loading into them is loading it."""
-    tensors = {}
-    for name, parameter in policy.named_parameters():
-        tensors[f"model/{name}"] = parameter.detach()
-        for moment, value in optimizer.state.get(parameter, {}).items():
-            tensors[f"optimizer/{name}/{moment}"] = value
-    return tensors
 
 
 def _random_state(device: torch.device) -> dict[str, Any]:

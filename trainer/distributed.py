@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TypeVar
 
@@ -26,6 +26,15 @@ class Processes:
     rank: int = 0
     size: int = 1
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+    group: dist.ProcessGroup | None = None
+    """What they count over; None is torch's default group."""
+
+    def beside(self) -> "Processes":
+        """The same processes with a group of their own, for another thread: all of them have to ask for it.
+
+        Over one group all processes must count the same things in the same order, and threads keep no order.
+        """
+        return self if self.size == 1 else replace(self, group=dist.new_group(backend="gloo", timeout=PATIENCE))
 
     @property
     def leads(self) -> bool:
@@ -39,6 +48,22 @@ class Processes:
     def largest(self, value: float) -> float:
         """The largest of all processes' values."""
         return self._together([value], dist.ReduceOp.MAX)[0]
+
+    def gathered(self, value: bytes) -> list[bytes]:
+        """The value of every process, in order of rank, for the first process; none for the others. All have to ask."""
+        if self.size == 1:
+            return [value]
+        values: list[bytes] | None = [b""] * self.size if self.leads else None
+        dist.gather_object(value, values, group=self.group)
+        return values or []
+
+    def everywhere(self, own: T) -> list[T]:
+        """What each process has, in the order of their ranks; every one of them has to ask."""
+        if self.size == 1:
+            return [own]
+        found: list[T] = [own] * self.size
+        dist.all_gather_object(found, own, group=self.group)
+        return found
 
     def wait(self) -> None:
         """Until every process has come here."""
@@ -57,7 +82,7 @@ class Processes:
         if self.size == 1:
             return list(values)
         shared = torch.tensor(values, dtype=torch.float64)
-        dist.all_reduce(shared, op=how)
+        dist.all_reduce(shared, op=how, group=self.group)
         return [float(value) for value in shared.tolist()]
 
 
@@ -98,3 +123,14 @@ def shard(root: nn.Module, layers: Iterable[nn.Module], processes: Processes, co
 def full(tensor: Tensor) -> Tensor:
     """The whole of a tensor that is split over processes; all of them have to ask. Others stay as they are."""
     return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
+
+
+def share(tensor: Tensor) -> tuple[Tensor, int]:
+    """This process's part of a tensor that is split over processes by rows, and the place of its first element in the
+    whole; of others all, from 0."""
+    if not isinstance(tensor, DTensor):
+        return tensor, 0
+    assert [str(each) for each in tensor.placements] == ["S(0)"]
+    rows, mesh = tensor.shape[0], tensor.device_mesh
+    first = min(rows, mesh.get_local_rank() * -(-rows // mesh.size()))
+    return tensor.to_local(), first * (tensor.numel() // rows)

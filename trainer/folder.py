@@ -7,14 +7,18 @@ from toolscale.errors import UserError
 from toolscale.whole import writing
 from trainer.config import Config
 from trainer.distributed import Processes
+from trainer.record.files import FOLDER
 
-_MAY_CHANGE = {"steps", "checkpoints", "logging"}
+_MAY_CHANGE = {"steps", "epochs", "checkpoints", "logging"}
 """Settings with which a training may go on otherwise than it began: they say how far it goes and what it tells."""
 
 
 @dataclass(frozen=True)
 class TrainingFolder:
-    """`config.yaml`, `metrics.jsonl`, `checkpoints/`, `model/`, `result.json`; `warm-start/` where a KL needs it."""
+    """`config.yaml`, `metrics.jsonl`, `rollouts/`, `attempts/`, `report.html`, `checkpoints/`, `model/`, `result.json`.
+
+    `adapter/` with adapters, `warm-start/` for a KL or a critic.
+    """
 
     path: Path
 
@@ -24,13 +28,28 @@ class TrainingFolder:
         return self.path / "checkpoints"
 
     @property
+    def rollouts(self) -> Path:
+        """See `trainer.record`."""
+        return self.path / FOLDER
+
+    @property
+    def attempts(self) -> Path:
+        """See `trainer.attempts`."""
+        return self.path / "attempts"
+
+    @property
     def model(self) -> Path:
         """What transformers and vLLM load."""
         return self.path / "model"
 
     @property
+    def adapter(self) -> Path:
+        """The adapters that `model` has merged, for peft."""
+        return self.path / "adapter"
+
+    @property
     def warm_start(self) -> Path:
-        """The policy after the warm start, as the reference of a KL."""
+        """The policy after the warm start, or its adapters: the reference of a KL, and what a critic begins as."""
         return self.path / "warm-start"
 
     def begin(self, config: Config, latest: Path | None, resume: bool, processes: Processes) -> Path | None:

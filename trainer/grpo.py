@@ -1,12 +1,13 @@
-"""GRPO on the factory's tasks (ToolOrchestra, sections 3.2 and 3.3): play, reward, learn, and play again."""
+"""GRPO on the factory's tasks (ToolOrchestra, sections 3.2 and 3.3), or PPO: play, reward, learn, and play again."""
 
 import asyncio
 import json
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,28 +15,37 @@ import torch
 
 from toolscale import terminal
 from toolscale.errors import UserError
-from toolscale.rewards.toolrl import TrainingProgress
+from trainer.ahead import Ahead
+from trainer.attempts import write_attempts
+from trainer.batches import Batch, Batches
 from trainer.checkpoint import Checkpoints
+from trainer.checks import check_ahead, check_comparable, check_exercises, check_thoughts
 from trainer.config import Config
 from trainer.data import Exercises, read_exercises
+from trainer.decoding import evaluation_decoding
 from trainer.distributed import Processes, join, leave
-from trainer.evaluation import Evaluated, calls_of, evaluate, held_out
+from trainer.drawing import Drawing, Place
+from trainer.evaluation import Evaluated, evaluate, held_out
 from trainer.exercise import Playable
-from trainer.export import Provenance, gathered, write_model
+from trainer.export import Provenance, export_adapter, export_model
 from trainer.folder import TrainingFolder
 from trainer.learner import Learner
 from trainer.metrics import Metrics, MetricsKind, MetricsListener, MetricsRecord, tell_dagster
-from trainer.mix import mixed
+from trainer.plan import check_gpu
 from trainer.policy import Policy
-from trainer.rewarding import check_preferences, group_rewards
-from trainer.rollout.bench import opened
+from trainer.record.pieces import Pieces
+from trainer.recorder import Recorder
+from trainer.rewarding import part_means
+from trainer.rollout.bench import Bench, opened
 from trainer.rollout.chat import Chat
-from trainer.rollout.collect import Collector
+from trainer.rollout.collect import Collector, fitting
 from trainer.rollout.engine import Engine, EngineDied
 from trainer.rollout.opening import open_engine
-from trainer.sequence import Group
+from trainer.rollout.user import check_users
 from trainer.sft import read_lessons, warm_start
+from trainer.starting import open_critic, open_reference
 from trainer.tokenizer import open_tokenizer
+from trainer.watch import Watch
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,7 @@ class TrainingResult:
     """Version of the dataset."""
     steps: int
     before: dict[str, float] | None
-    """The evaluation before GRPO (after the warm start, where there is one); None without held-out tasks."""
+    """The evaluation before the first step (after the warm start, where there is one); None without held-out tasks."""
     after: dict[str, float] | None
     raw: dict[str, float] | None = None
     """The evaluation of the checkpoint as it came, where `evaluation.untrained` asks for it."""
@@ -61,10 +71,13 @@ class Standing:
     """Where a training stands: what a checkpoint keeps beside tensors."""
 
     dataset: str
+    """Its version, in which is what was drawn for its tasks."""
+    released: str = ""
+    """Its version alone."""
     step: int = 0
     """Steps that are done."""
-    position: int = 0
-    """Exercises that were taken, over all epochs."""
+    place: Place = field(default_factory=Place)
+    """Which tasks come next."""
     before: dict[str, float] | None = None
     after: dict[str, float] | None = None
     raw: dict[str, float] | None = None
@@ -94,6 +107,7 @@ def train(
     Raises:
         UserError: something is wrong that a user can mend; what was finished before lies in the last checkpoint.
     """
+    check_gpu(config)
     processes = join()
     try:
         return asyncio.run(_train(config, dataset, out, processes, resume, hear or say))
@@ -106,18 +120,39 @@ def train(
 async def _train(
     config: Config, dataset: Path | None, out: Path, processes: Processes, resume: bool, hear: MetricsListener
 ) -> TrainingResult:
+    check_ahead(config.rollouts)
+    exercises = read_exercises(dataset, config.data, config.seed, config.tools)
+    check_exercises(exercises, config)
+    check_comparable(exercises.train, config)
+    check_users((*exercises.train, *exercises.held_out), config.rollouts)
+    # First of all, since a tool that cannot be had here ends the training, and a model takes minutes to load.
+    async with opened(config, exercises) as bench:
+        return await _trained(config, exercises, bench, dataset, out, processes, resume, hear)
+
+
+async def _trained(
+    config: Config,
+    exercises: Exercises,
+    bench: Bench | None,
+    dataset: Path | None,
+    out: Path,
+    processes: Processes,
+    resume: bool,
+    hear: MetricsListener,
+) -> TrainingResult:
     folder = TrainingFolder(out)
     checkpoints = Checkpoints(folder.checkpoints, config.checkpoints.keep, processes)
     latest = folder.begin(config, checkpoints.latest(), resume, processes)
+    standing = Standing(exercises.version, exercises.released)
+    if latest is not None:
+        standing = _standing(latest, exercises, config)
     tokenizer = open_tokenizer(config.model)
-    chat = Chat(tokenizer)
-    exercises = read_exercises(dataset, config.data, config.seed, config.tools)
-    check_preferences(exercises.train, config.rewarding)
+    chat = Chat.of(tokenizer, config.model)
+    check_thoughts(chat, config.rollouts)
+    if config.epochs is not None:
+        config = config.lasting(len(fitting(exercises.train, chat, config.rollouts.max_prompt_tokens)))
     torch.manual_seed(config.seed + processes.rank)
     policy = Policy.load(config.model, processes)
-    standing = Standing(exercises.version)
-    if latest is not None:
-        standing = _standing(latest, exercises)
     writer = (
         Metrics(out, config.logging, resumed_at=standing.step if latest else None, hear=hear)
         if processes.leads
@@ -130,30 +165,46 @@ async def _train(
             warm_start(
                 policy, lessons, config.warm_start, config, processes, lambda step, each: note("sft", step, each)
             )
-            if config.algorithm.kl_coefficient:
-                _export(folder.warm_start, policy, tokenizer, config, standing, processes)
+            if config.algorithm.kl_coefficient or config.ppo:
+                export = export_adapter if config.model.lora else export_model
+                export(folder.warm_start, policy, tokenizer, _provenance(config, standing), processes)
         learner = Learner(
             policy,
             config.algorithm,
             config.optimization,
             steps=config.steps,
             temperature=config.rollouts.temperature,
+            longest=config.rollouts.max_sampled_tokens,
             processes=processes,
-            reference=_reference(config, folder, processes),
+            reference=open_reference(config, folder, policy, processes),
+            critic=open_critic(config, folder, processes),
         )
         if latest is not None:
-            checkpoints.load(latest, policy, learner.optimizer)
+            checkpoints.load(latest, learner.tensors())
         engine = await open_engine(config.model, config.rollouts, chat, processes)
         try:
-            async with opened(config, exercises) as bench:
-                with Collector(engine, chat, config.rollouts, config.rewarding, bench) as collector:
-                    training = _Training(
-                        config, exercises, processes, learner, engine, collector, checkpoints, standing, note
-                    )
-                    await training.run(fresh=latest is None)
+            with Collector(engine, chat, config.rollouts, config.rewarding, bench) as collector:
+                recorder = Recorder(folder, config, Pieces(tokenizer), processes, standing.step)
+                training = _Training(
+                    config,
+                    exercises,
+                    processes,
+                    learner,
+                    engine,
+                    collector,
+                    recorder,
+                    folder,
+                    checkpoints,
+                    standing,
+                    note,
+                )
+                await training.run(fresh=latest is None)
         finally:
             await engine.close()
-        _export(folder.model, policy, tokenizer, config, standing, processes)
+        provenance = _provenance(config, standing)
+        export_model(folder.model, policy, tokenizer, provenance, processes)
+        if config.model.lora:
+            export_adapter(folder.adapter, policy, tokenizer, provenance, processes)
     last = checkpoints.latest()
     result = TrainingResult(
         str(folder.model), str(last), exercises.version, standing.step, standing.before, standing.after, standing.raw
@@ -174,6 +225,8 @@ class _Training:
     learner: Learner
     engine: Engine
     collector: Collector
+    recorder: Recorder
+    folder: TrainingFolder
     checkpoints: Checkpoints
     standing: Standing
     note: Any
@@ -185,45 +238,70 @@ class _Training:
         asked = held_out(self.collector.fitting(self.exercises.held_out), config.evaluation)
         if fresh and config.evaluation.untrained:
             standing.raw = await self._evaluate(asked, step=-1)
-        await self.engine.load_weights(self.learner.policy.weights(), standing.step)
+        await self._hand_over()
         if fresh:
             standing.before = standing.after = await self._evaluate(asked)
             self._save()
-        while standing.step < config.steps:
-            await self._step(train)
-            last = standing.step == config.steps
-            if last or (config.evaluation.every and standing.step % config.evaluation.every == 0):
-                standing.after = await self._evaluate(asked)
-            if last or standing.step % config.checkpoints.every == 0:
-                self._save()
+        drawing = Drawing(train, config.data, config.seed, standing.place)
+        batches = Batches(config, self.collector, drawing, self.processes)
+        ahead = Ahead(batches, config.rollouts.ahead, standing.step, config.steps)
+        try:
+            while standing.step < config.steps:
+                await self._step(ahead)
+                last = standing.step == config.steps
+                if last or (config.evaluation.every and standing.step % config.evaluation.every == 0):
+                    standing.after = await self._evaluate(asked)
+                if last or standing.step % config.checkpoints.every == 0:
+                    self._save()
+                self.recorder.report(standing.step)
+        finally:
+            await ahead.close()
 
-    async def _step(self, train: Sequence[Playable]) -> None:
-        """Play a batch of tasks, reward each rollout, update the policy, and hand its weights to the engine."""
-        config, processes, standing, clock = self.config, self.processes, self.standing, Clock()
-        algorithm = config.algorithm
-        batch = mixed(train, standing.position, algorithm.tasks_per_step, config.data, config.seed)
-        mine = batch[processes.rank :: processes.size]
-        seed = f"{config.seed}/{standing.step}/{processes.rank}"
-        groups = await self.collector.groups(mine, algorithm.rollouts_per_task, seed)
+    async def _step(self, ahead: Ahead) -> None:
+        """Take a batch of rollouts, update the policy on what they earned, and hand its weights to the engine."""
+        standing, clock = self.standing, Clock()
+        batch = await ahead.next()
         clock.lap("rollouts")
-        progress = TrainingProgress(standing.step, config.steps)
-        rewards = [
-            group_rewards(group, exercise, config.rewarding, progress)
-            for group, exercise in zip(groups, mine, strict=True)
-        ]
-        learned = self.learner.update(groups, rewards, standing.step)
+        await self.engine.sleep()
+        clock.lap("sleep")
+        watch = self.recorder.watch(batch.step + 1)
+        learned = await self._learn(batch, watch)
         clock.lap("update")
         standing.step += 1
-        standing.position += len(batch)
-        await self.engine.load_weights(self.learner.policy.weights(), standing.step)
+        standing.place = batch.after
+        self.recorder.write(standing.step, batch.played, watch)
+        clock.lap("record")
+        await self._hand_over()
         clock.lap("weights")
-        played = _played(groups, processes, self.exercises.catalogue_tools)
-        self.note("train", standing.step, {**learned, **played}, clock.seconds | {"step": sum(clock.seconds.values())})
+        played = batch.figures(self.processes, self.exercises.catalogue_tools)
+        paid = part_means(chain.from_iterable(batch.rewards), self.config.rewarding, self.processes)
+        seconds = {**clock.seconds, "step": sum(clock.seconds.values()), "playing": batch.seconds}
+        self.note("train", standing.step, {**learned, **played, **paid}, seconds)
+
+    async def _hand_over(self) -> None:
+        """Give the engine the policy as it is now, and the memory that learning needed no more."""
+        if self.processes.device.type == "cuda":
+            torch.cuda.empty_cache()
+        policy, rollouts = self.learner.policy, self.config.rollouts
+        await self.engine.load_weights(policy.handed_out(rollouts), self.standing.step)
+
+    async def _learn(self, batch: Batch, watch: Watch | None) -> dict[str, float]:
+        """Update the policy; in a thread where rollouts run ahead, whose episodes go on meanwhile."""
+
+        def update() -> dict[str, float]:
+            return self.learner.update(batch.groups, batch.earned, batch.step, watch)
+
+        def on_this_device() -> dict[str, float]:
+            if self.processes.device.type == "cuda":
+                torch.cuda.set_device(self.processes.device)  # The current GPU is a thread's own affair.
+            return update()
+
+        return await asyncio.to_thread(on_this_device) if self.config.rollouts.ahead else update()
 
     async def _evaluate(self, asked: Sequence[Playable], step: int | None = None) -> dict[str, float] | None:
         if not asked:
             return None
-        clock = Clock()
+        clock, at = Clock(), self.standing.step if step is None else step
         found = await evaluate(
             self.collector,
             asked,
@@ -232,46 +310,38 @@ class _Training:
             self.processes,
             self.exercises.catalogue_tools,
             self.exercises.datasets,
+            decoding=evaluation_decoding(self.config),
+            hear=partial(write_attempts, self.folder.attempts, at, self.processes.rank),
         )
         clock.lap("evaluation")
-        self.note("evaluation", self.standing.step if step is None else step, found.as_figures(), clock.seconds)
+        self.note("evaluation", at, found.as_figures(), clock.seconds)
         return found.as_figures()
 
     def _save(self) -> None:
-        self.checkpoints.save(self.standing.step, self.learner.policy, self.learner.optimizer, vars(self.standing))
+        self.checkpoints.save(self.standing.step, self.learner.tensors(), asdict(self.standing))
 
 
-def _played(groups: Sequence[Group], processes: Processes, tools: Sequence[str]) -> dict[str, float]:
-    """What the rollouts of a step were like, over all processes: means a rollout."""
-    rollouts = [rollout for group in groups for rollout in group.rollouts]
-    endings = Counter(rollout.ending for rollout in rollouts)
-    sums = {
-        "solved": sum(rollout.verdict.solved for rollout in rollouts),
-        "calls": sum(len(rollout.trajectory.calls) for rollout in rollouts),
-        "turns": sum(len(rollout.sequence.versions) for rollout in rollouts),
-        "sampled_tokens": sum(rollout.sequence.sampled_count for rollout in rollouts),
-        "all_tokens": sum(len(rollout.sequence) for rollout in rollouts),
-        "dollars": sum(rollout.vector.dollars for rollout in rollouts),
-        **{f"calls_{tool}": float(calls_of(tool, rollouts)) for tool in tools},
-        **{f"ending_{ending}": endings[ending] for ending in ("done", "turn_limit", "length_limit", "malformed")},
-    }
-    count, *values = processes.sums([len(rollouts), *sums.values()])
-    return {name: value / max(1, count) for name, value in zip(sums, values, strict=True)}
-
-
-def _standing(checkpoint: Path, exercises: Exercises) -> Standing:
+def _standing(checkpoint: Path, exercises: Exercises, config: Config) -> Standing:
     """What the checkpoint remembers of the training.
 
     Raises:
-        UserError: it cannot be read, or the dataset is another one now.
+        UserError: it cannot be read, or the dataset, or what is drawn for its tasks, is another one now.
     """
     try:
-        standing = Standing(**json.loads((checkpoint / "progress.json").read_text(encoding="utf-8"))["progress"])
+        record = json.loads((checkpoint / "progress.json").read_text(encoding="utf-8"))["progress"]
+        standing = Standing(**{**record, "place": Place(**record["place"])})
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(
             f"{checkpoint} is no checkpoint of a training ({error}); train anew in another folder"
         ) from None
     if standing.dataset != exercises.version:
+        if standing.released == exercises.released:
+            drawn_from = {name: getattr(config.tools, name) for name in ("catalogue", "preferences", "descriptions")}
+            named = ", ".join(f"tools.{name} ({where})" for name, where in drawn_from.items() if where)
+            raise UserError(
+                f"{checkpoint} was made on the same dataset with other tools, prices or preferences: what is drawn "
+                f"from {named} has changed since; put back what was there, or train anew in another folder"
+            )
         raise UserError(
             f"{checkpoint} was made on the dataset {standing.dataset}, and this one is {exercises.version}: resume "
             "with the same dataset, or train anew in another folder"
@@ -279,28 +349,9 @@ def _standing(checkpoint: Path, exercises: Exercises) -> Standing:
     return standing
 
 
-def _reference(config: Config, folder: TrainingFolder, processes: Processes) -> Policy | None:
-    """The policy that GRPO starts from, where the loss has a KL to it."""
-    if not config.algorithm.kl_coefficient:
-        return None
-    start = (
-        config.model
-        if config.warm_start is None
-        else config.model.model_copy(update={"path": str(folder.warm_start), "revision": None})
-    )
-    return Policy.load(start, processes, trained=False)
-
-
-def _export(
-    folder: Path, policy: Policy, tokenizer: Any, config: Config, standing: Standing, processes: Processes
-) -> None:
-    """Write the policy as it is now; the first process does, all of them have to come here."""
-    weights = gathered(policy, processes)
-    if processes.leads:
-        before, after = (Evaluated.read(each) if each else None for each in (standing.before, standing.after))
-        provenance = Provenance(config, standing.dataset, standing.step, before, after)
-        write_model(folder, weights, policy.model.config, tokenizer, provenance)
-    processes.wait()
+def _provenance(config: Config, standing: Standing) -> Provenance:
+    before, after = (Evaluated.read(each) if each else None for each in (standing.before, standing.after))
+    return Provenance(config, standing.dataset, standing.step, before, after)
 
 
 def _unheard(kind: MetricsKind, step: int, values: Any, seconds: Any = None) -> None:
@@ -311,9 +362,9 @@ def say(line: MetricsRecord) -> None:
     """A line for the terminal."""
     shown = {
         "sft": ("loss",),
-        "train": ("reward_mean", "solved", "mismatch_kl", "entropy", "sampled_tokens"),
+        "train": ("reward_mean", "solved", "explained_variance", "mismatch_kl", "entropy", "sampled_tokens"),
         "evaluation": ("tasks", "pass_rate", "low", "high"),
     }[line["kind"]]
     figures = ", ".join(f"{name} {line[name]:.4g}" for name in shown if line.get(name) is not None)
-    seconds = sum(line["seconds"].values()) / (2 if "step" in line["seconds"] else 1)
+    seconds = line["seconds"].get("step", sum(line["seconds"].values()))
     terminal.say(f"{line['kind']} {line['step']}: {figures}" + (f" ({seconds:.1f} s)" if seconds else ""))

@@ -1,50 +1,40 @@
 """One update of the policy: advantages, filters, micro-batches, loss, clip, step."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
 
 import torch
 from torch import Tensor
 
-from toolscale.errors import UserError
+from trainer.balance import balanced
 from trainer.config import Algorithm, Optimization
-from trainer.distributed import Processes, full
-from trainer.filters import Example, select
-from trainer.loss import clipped_surrogate, importance_weights, kl_estimate, token_weights
-from trainer.optimizer import adamw, learning_rate
+from trainer.descent import Descent
+from trainer.distributed import Processes
+from trainer.filters import Example, Selection, select
+from trainer.lesson import Lesson
+from trainer.loss import importance_weights, kl_estimate, token_weights
+from trainer.objective import MEANS, policy_loss, whole_sequences
 from trainer.packing import Microbatch, dummy, microbatches
 from trainer.policy import Policy, Scores
-from trainer.sequence import Group, TokenSequence
+from trainer.ppo import CriticLearner
+from trainer.reference import AsItBegan, Reference
+from trainer.sequence import SPOILED, Group, TokenSequence
 from trainer.tally import Tally
+from trainer.watch import Watch
 
-LEFT_OUT = ("environment_error", "homogeneous_groups", "malformed", "unanswered")
+LEFT_OUT = (*SPOILED, "broken_groups", "homogeneous_groups", "malformed", "unanswered")
 PER_TOKEN = ("entropy", "clip_share", "reference_kl")
 SUMS = (*LEFT_OUT, *PER_TOKEN, "rollouts", "reward", "sequences", "tokens", "scored", "compared", "mismatch_kl")
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """A micro-batch, and what the loss has to know of each of its S sampled tokens."""
-
-    batch: Microbatch
-    weights: Tensor
-    """[S], by how much it counts; 1 over all lessons of all processes."""
-    advantages: Tensor
-    """[S], of the sequence it is of."""
-    old: Tensor
-    """[S], its log-probability under the old policy."""
-    importance: Tensor
-    """[S], truncated importance weight; 1 where the rollout's own log-probabilities are the old policy's."""
-    reference: Tensor | None
-    """[S], its log-probability under the reference; None without a KL term."""
-
-
 class Learner:
-    """The policy, its optimizer, and the two ways in which it learns.
+    """The policy, its optimizer, and the ways in which it learns: GRPO, PPO where there is a critic, and imitation.
 
     Every process calls the same methods in the same order, each with what it has itself; the gradients are
-    those that one process would have got from everything together.
+    those that one process would have got from everything together. Who computes them is balanced: a process whose
+    rollouts teach nothing learns from those of others.
     """
 
     def __init__(
@@ -55,28 +45,48 @@ class Learner:
         *,
         steps: int,
         temperature: float = 1.0,
+        longest: int | None = None,
         processes: Processes | None = None,
-        reference: Policy | None = None,
+        reference: Reference | AsItBegan | None = None,
+        critic: CriticLearner | None = None,
     ) -> None:
         """
         Args:
             policy: to be trained.
-            algorithm: GRPO's choices.
+            algorithm: GRPO's choices, and PPO's.
             optimization: AdamW's, and the budget of a micro-batch.
             steps: how many there will be, for the schedule of the learning rate.
             temperature: at which rollouts are sampled; log-probabilities are those of that distribution.
+            longest: tokens that an episode may sample: the constant that Dr. GRPO divides by.
             processes: the processes that train; None for this one alone.
             reference: the starting checkpoint, where `kl_coefficient` is not 0.
+            critic: makes it PPO.
         """
+        self.critic = critic
         self.policy, self.reference, self.processes = policy, reference, processes or Processes()
         self.algorithm, self.optimization, self.steps, self.temperature = algorithm, optimization, steps, temperature
-        self.optimizer = adamw(policy, optimization)
-        self._trained = [parameter for parameter in policy.parameters() if parameter.requires_grad]
+        self._mean = MEANS[algorithm.loss]
+        if self._mean == "constant" and longest is None:
+            raise ValueError("a mean over a constant length needs `longest`")
+        self._longest = float(longest or 1)
+        self._descent = Descent(policy, optimization, steps, self.processes)
         if (reference is None) != (algorithm.kl_coefficient == 0):
             raise ValueError("a reference policy and a kl_coefficient come together")
 
-    def update(self, groups: Sequence[Group], rewards: Sequence[Sequence[float]], step: int) -> dict[str, float]:
-        """Learn from this process's groups (GRPO).
+    @property
+    def optimizer(self) -> torch.optim.AdamW:
+        """The policy's."""
+        return self._descent.optimizer
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Everything that learns, by name, for a checkpoint; and what it is compared with, where no file has that."""
+        own = self._descent.tensors() | (self.critic.tensors() if self.critic else {})
+        return own | (self.reference.tensors() if isinstance(self.reference, AsItBegan) else {})
+
+    def update(
+        self, groups: Sequence[Group], rewards: Sequence[Sequence[float]], step: int, watch: Watch | None = None
+    ) -> dict[str, float]:
+        """Learn from this process's groups (GRPO, or PPO).
 
         Where no process has a group worth learning from, the policy stays as it is.
 
@@ -84,12 +94,14 @@ class Learner:
             groups: the rollouts of each task.
             rewards: R of each of them, in the same order.
             step: from 0.
+            watch: is told what became of each rollout and its tokens; every process gives one, or none does.
 
         Returns:
-            Figures over all processes: `updates` made; `rollouts` and their `reward_mean`; `sequences` and `tokens`
-            learnt from; `homogeneous_groups`, `malformed`, `unanswered` and `environment_error`, left out; and, where
-            an update was made, `loss`, `grad_norm`, `learning_rate`, `entropy`, `clip_share`, `reference_kl`, and
-            `mismatch_kl` and `mismatch_max` between what engine and trainer make of the tokens before any update.
+            Figures over all processes: `updates` made; `rollouts`, and `reward_mean` of those that count; `sequences`
+            and `tokens` learnt from; `broken_groups`, `homogeneous_groups`, `malformed`, `unanswered`,
+            `environment_error` and `user_error`, left out; and, where an update was made, `loss`, `grad_norm`,
+            `learning_rate`, `entropy`, `clip_share`, `reference_kl`, and `mismatch_kl` and `mismatch_max` between what
+            engine and trainer make of the tokens before any update; with a critic, its figures (`CriticLearner.learn`).
 
         Raises:
             UserError: the loss or its gradient is not finite; the weights are still those before the step.
@@ -98,13 +110,39 @@ class Learner:
         tally = Tally(SUMS, ["mismatch_max"], selection.counts)
         tally.add("rollouts", sum(len(values) for values in rewards))
         tally.add("reward", math.fsum(value for values in rewards for value in values))
-        parts = [self._lessons(part, tally) for part in self._cut(selection.examples)]
+        cut = self._cut(selection.examples)
+        parts: Sequence[Sequence[Lesson] | None] = [self._lessons(part, tally) for part in cut]
+        learned: dict[str, float] = {}
+        if self.critic:
+            parts = valued = self.critic.valued(parts, self.algorithm.kl_coefficient)
+            learned = self.critic.learn(valued, self.algorithm.epochs_per_batch, step)
         taught: list[tuple[float, float]] = []
         for _ in range(self.algorithm.epochs_per_batch):
             for lessons in parts:
                 if lessons is not None:
                     taught.append(self._teach(lessons, step, tally, before_any_update=not taught))
-        return self._figures(tally, taught, step)
+        if watch is not None:
+            self._tell(watch, selection, cut, parts)
+        return self._figures(tally, taught, step) | learned
+
+    def _tell(
+        self,
+        watch: Watch,
+        selection: Selection,
+        cut: Sequence[Sequence[Example]],
+        parts: Sequence[Sequence[Lesson] | None],
+    ) -> None:
+        """What became of each rollout, and what each of its tokens was and is to the policy."""
+        watch.selected(selection)
+        for examples, lessons in zip(cut, parts, strict=True):
+            if lessons is None:
+                continue
+            batches = [lesson.batch for lesson in lessons]
+            updated = self._asked(self.policy, batches) if watch.rescores else [None] * len(batches)
+            for lesson, after in zip(lessons, updated, strict=True):
+                before = lesson.old if self.algorithm.old_policy == "recompute" else lesson.passes[0]
+                watch.learnt(examples, lesson, before, after)
+        watch.bring_home(self.processes)
 
     def imitate(self, sequences: Sequence[TokenSequence], step: int) -> dict[str, float]:
         """Learn to say what was sampled in `sequences` (supervised fine-tuning); the loss is the mean over its tokens.
@@ -120,15 +158,22 @@ class Learner:
         (tokens,) = self.processes.sums([sum(len(batch.targets) for batch in batches)])
         if not tokens:
             return {"updates": 0.0, "tokens": 0.0}
-        loss, norm = self._descend(batches, lambda _, scores: -scores.logprobs.sum() / tokens, step, temperature=1.0)
-        rate = learning_rate(self.optimization, step, self.steps)
+        loss, norm = self._descent.step(batches, lambda _, batch: -self.policy(batch).logprobs.sum() / tokens, step)
+        rate = self._descent.rate(step)
         return {"updates": 1.0, "tokens": tokens, "loss": loss, "grad_norm": norm, "learning_rate": rate}
 
-    def _cut(self, examples: Sequence[Example]) -> list[Sequence[Example]]:
-        """Into `minibatches` parts, in order, so that the sequences of a group stay together."""
-        parts = self.algorithm.minibatches
+    def _cut(self, own: Sequence[Example]) -> list[list[Example]]:
+        """The examples of all processes in `minibatches` parts, in order, and of each part this process's share."""
+        parts, rank = self.algorithm.minibatches, self.processes.rank
+        own = [replace(example, home=(rank, place)) for place, example in enumerate(own)]
+        examples = [example for each in self.processes.everywhere(own) for example in each]
         cuts = [len(examples) * part // parts for part in range(parts + 1)]
-        return [examples[cuts[part] : cuts[part + 1]] for part in range(parts)]
+        shares = []
+        for first, end in pairwise(cuts):
+            part = examples[first:end]
+            places = balanced([example.sequence for example in part], self.processes.size)[rank]
+            shares.append([part[place] for place in places])
+        return shares
 
     def _packed(self, sequences: Sequence[TokenSequence]) -> list[Microbatch]:
         packed = microbatches(sequences, self.optimization.tokens_per_microbatch, self.policy.shares_prompts)
@@ -144,14 +189,17 @@ class Learner:
         tally.add("tokens", sum(len(batch.targets) for batch in batches))
         tally.add("sequences", len(sequences))
         lengths = torch.tensor([sequence.sampled_count for sequence in sequences], device=self.processes.device)
+        rewards = torch.tensor([example.reward for example in examples], device=self.processes.device)
         advantages = torch.tensor([example.advantage for example in examples], device=self.processes.device)
         olds = [batch.behaviour for batch in batches]
         importances = [torch.ones_like(old) for old in olds]
         if self.algorithm.old_policy == "recompute":
             olds = self._asked(self.policy, batches)
-            cap = self.algorithm.importance_cap
             importances = [
-                importance_weights(old, batch.behaviour, cap) for old, batch in zip(olds, batches, strict=True)
+                importance_weights(
+                    old, batch.behaviour, self.algorithm.importance_cap, whole_sequences(batch, self.algorithm)
+                )
+                for old, batch in zip(olds, batches, strict=True)
             ]
             for old, batch in zip(olds, batches, strict=True):
                 self._compare(old, batch.behaviour, tally)
@@ -159,7 +207,8 @@ class Learner:
         return [
             Lesson(
                 batch=batch,
-                weights=token_weights(lengths[batch.owners], self.algorithm.loss_norm, tokens, count),
+                weights=token_weights(lengths[batch.owners], self._mean, tokens, count, self._longest),
+                rewards=rewards[batch.owners],
                 advantages=advantages[batch.owners],
                 old=old,
                 importance=importance,
@@ -169,7 +218,7 @@ class Learner:
         ]
 
     @torch.no_grad()
-    def _asked(self, policy: Policy, batches: Sequence[Microbatch]) -> list[Tensor]:
+    def _asked(self, policy: Reference, batches: Sequence[Microbatch]) -> list[Tensor]:
         """The log-probabilities [S] of each micro-batch under `policy`."""
         asked = []
         for batch in self.processes.in_step(batches):
@@ -181,56 +230,28 @@ class Learner:
     def _teach(
         self, lessons: Sequence[Lesson], step: int, tally: Tally, *, before_any_update: bool
     ) -> tuple[float, float]:
-        """One optimizer step of GRPO; its loss and the norm of its gradient."""
+        """One optimizer step of the policy; its loss and the norm of its gradient."""
         rollouts_are_old = self.algorithm.old_policy == "rollout"
 
-        def loss(place: int, scores: Scores) -> Tensor:
+        def loss(place: int, batch: Microbatch) -> Tensor:
+            scores: Scores = self.policy(batch, self.temperature)
             lesson, new = lessons[place], scores.logprobs
+            lesson.passes.append(new.detach())
             if before_any_update and rollouts_are_old:
-                self._compare(new.detach(), lesson.batch.behaviour, tally)
-            each, clipped = clipped_surrogate(
-                new, lesson.old, lesson.advantages, self.algorithm.clip_low, self.algorithm.clip_high
-            )
+                self._compare(new.detach(), batch.behaviour, tally)
+            each, clipped = policy_loss(new, lesson, self.algorithm)
             each = each * lesson.importance
             if lesson.reference is not None:
                 divergence = kl_estimate(new, lesson.reference)
                 tally.add("reference_kl", divergence.sum().item())
-                each = each + self.algorithm.kl_coefficient * divergence
+                if not self.critic:  # PPO has it in the rewards.
+                    each = each + self.algorithm.kl_coefficient * divergence
             tally.add("scored", len(new))
             tally.add("clip_share", clipped.sum().item())
             tally.add("entropy", scores.entropies.sum().item())
             return (each * lesson.weights).sum()
 
-        return self._descend([lesson.batch for lesson in lessons], loss, step, self.temperature)
-
-    def _descend(
-        self,
-        batches: Sequence[Microbatch],
-        loss: Callable[[int, Scores], Tensor],
-        step: int,
-        temperature: float,
-    ) -> tuple[float, float]:
-        """One optimizer step: the loss of all processes, and the norm of its gradient before it was clipped."""
-        self.optimizer.zero_grad(set_to_none=True)
-        own = 0.0
-        for place, batch in enumerate(self.processes.in_step(batches)):
-            scores: Scores = self.policy(batch or dummy().to(self.processes.device), temperature)
-            part = loss(place, scores) if batch else scores.logprobs.sum() * 0
-            # FSDP takes the mean over the processes; `part` is a share of the sum over them.
-            (part * self.processes.size).backward()  # type: ignore[no-untyped-call]
-            own += part.item()
-        (whole,) = self.processes.sums([own])
-        norm = full(torch.nn.utils.clip_grad_norm_(self._trained, self.optimization.max_grad_norm)).item()
-        if not (math.isfinite(whole) and math.isfinite(norm)):
-            self.optimizer.zero_grad(set_to_none=True)
-            raise UserError(
-                f"step {step}: the loss is {whole} and the norm of its gradient {norm}; the weights stay as they were. "
-                "Lower optimization.learning_rate or set model.dtype to float32, and resume from the last checkpoint"
-            )
-        for parameters in self.optimizer.param_groups:
-            parameters["lr"] = learning_rate(self.optimization, step, self.steps)
-        self.optimizer.step()
-        return whole, norm
+        return self._descent.step([lesson.batch for lesson in lessons], loss, step)
 
     def _compare(self, trainer: Tensor, engine: Tensor, tally: Tally) -> None:
         """Note how far the trainer's log-probabilities are from those of the engine that sampled."""
@@ -242,12 +263,13 @@ class Learner:
         sums = tally.over(self.processes)
         figures = {name: sums[name] for name in ("rollouts", "sequences", "tokens", *LEFT_OUT)}
         figures["updates"] = float(len(taught))
-        figures["reward_mean"] = sums["reward"] / max(1.0, sums["rollouts"])
+        counted = sums["rollouts"] - sum(sums[name] for name in SPOILED)
+        figures["reward_mean"] = sums["reward"] / max(1.0, counted)
         if taught:
             losses, norms = zip(*taught, strict=True)
             figures |= {name: sums[name] / sums["scored"] for name in PER_TOKEN}
             figures["loss"], figures["grad_norm"] = sum(losses) / len(taught), sum(norms) / len(taught)
-            figures["learning_rate"] = learning_rate(self.optimization, step, self.steps)
+            figures["learning_rate"] = self._descent.rate(step)
             figures["mismatch_kl"] = sums["mismatch_kl"] / max(1.0, sums["compared"])
             figures["mismatch_max"] = sums["mismatch_max"]
         return figures

@@ -1,4 +1,5 @@
-"""Where a training's figures go: a line of JSON, always; TensorBoard, Weights & Biases and Dagster where asked for."""
+"""Where a training's figures go: a line of JSON, always; TensorBoard, Weights & Biases, trackio and Dagster where asked
+for."""
 
 import json
 import math
@@ -39,7 +40,12 @@ class Metrics:
         _replace(self._file, "".join(json.dumps(line) + "\n" for line in kept))
         self._hear = hear
         self._board: Any = _tensorboard(folder) if logging.tensorboard else None
-        self._wandb: Any = _wandb(logging.wandb_project, folder) if logging.wandb_project else None
+        self._runs: list[Any] = []
+        """Of Weights & Biases and of trackio, which take the same calls."""
+        if logging.wandb_project:
+            self._runs.append(_wandb(logging.wandb_project, folder))
+        if logging.trackio_project:
+            self._runs.append(_trackio(logging.trackio_project, folder, resumed=resumed_at is not None))
 
     def write(
         self, kind: MetricsKind, step: int, values: Mapping[str, float], seconds: Mapping[str, float] | None = None
@@ -60,8 +66,8 @@ class Metrics:
             for name, value in figures.items():
                 self._board.add_scalar(name, value, step)
             self._board.flush()
-        if self._wandb is not None:
-            self._wandb.log({**figures, f"{kind}/step": step})
+        for run in self._runs:
+            run.log({**figures, f"{kind}/step": step})
         if self._hear is not None:
             self._hear(line)
         tell_dagster(line)
@@ -70,8 +76,8 @@ class Metrics:
         """Finish what the writers still hold."""
         if self._board is not None:
             self._board.close()
-        if self._wandb is not None:
-            self._wandb.finish()
+        for run in self._runs:
+            run.finish()
 
     def __enter__(self) -> Self:
         return self
@@ -125,3 +131,17 @@ def _wandb(project: str | None, folder: Path) -> Any:
     except ImportError:
         raise UserError("logging.wandb_project needs the package wandb: pip install wandb, or leave it out") from None
     return wandb.init(project=project, dir=str(folder))
+
+
+def _trackio(project: str, folder: Path, *, resumed: bool) -> Any:
+    """A run of the folder's name, in trackio's own place on this machine or wherever `TRACKIO_SPACE_ID` says."""
+    try:
+        import trackio
+    except ImportError:
+        raise UserError(
+            "logging.trackio_project needs the package trackio: pip install trackio, or leave it out"
+        ) from None
+    try:
+        return trackio.init(project=project, name=folder.resolve().name, resume="allow" if resumed else "never")
+    except ValueError as error:
+        raise UserError(f"logging.trackio_project: {' '.join(str(error).split())}") from None

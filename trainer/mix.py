@@ -27,14 +27,19 @@ def mixed(exercises: Sequence[Playable], position: int, count: int, data: Data, 
         return from_position(exercises, position, count, data, seed)
     quotas = quotas_of([source.share for source in data.mix])
     found = []
-    for place in range(position, position + count):
+    for place, source in enumerate(sources(data, position, count, seed), start=position):
         block, offset = divmod(place, BLOCK)
-        order = _order(quotas, block, seed)
-        source = order[offset]
-        own = _of(exercises, source)
-        before = block * quotas[source] + order[:offset].count(source)
-        found += from_position(own, before, 1, data, seed)
+        before = block * quotas[source] + _order(quotas, block, seed)[:offset].count(source)
+        found += from_position(of_source(exercises, source), before, 1, data, seed)
     return found
+
+
+def sources(data: Data, position: int, count: int, seed: int) -> list[int]:
+    """Which dataset of the mix each of the next `count` exercises after `position` is of; 0 where there is no mix."""
+    if data.mix is None:
+        return [0] * count
+    quotas = quotas_of([source.share for source in data.mix])
+    return [_order(quotas, place // BLOCK, seed)[place % BLOCK] for place in range(position, position + count)]
 
 
 def quotas_of(shares: Sequence[float]) -> tuple[int, ...]:
@@ -55,7 +60,8 @@ def quotas_of(shares: Sequence[float]) -> tuple[int, ...]:
     return tuple(quotas)
 
 
-def _of(exercises: Sequence[Playable], source: int) -> list[Playable]:
+def of_source(exercises: Sequence[Playable], source: int) -> list[Playable]:
+    """The exercises of one dataset. Raises UserError where it has none."""
     own = [exercise for exercise in exercises if exercise.source == source]
     if not own:
         raise UserError(f"data.mix: no task of dataset {source} keeps to the limits of `rollouts`; raise them")

@@ -112,11 +112,6 @@ class _Bundle:
     tokens: int
 
 
-def _fed(sequence: TokenSequence) -> int:
-    """Tokens of a sequence that the model has to read: all that come before the last sampled one."""
-    return len(sequence) - 1 - sequence.sampled[::-1].index(True)
-
-
 def _bundles(sequences: Sequence[TokenSequence], budget: int, share_prompts: bool) -> list[_Bundle]:
     bundles: list[_Bundle] = []
     latest: dict[tuple[int, ...], _Bundle] = {}
@@ -126,7 +121,7 @@ def _bundles(sequences: Sequence[TokenSequence], budget: int, share_prompts: boo
         if not sequence.prompt_length or any(sequence.sampled[: sequence.prompt_length]):
             raise ValueError(f"sequence {place} has no prompt before its first sampled token")
         prompt = sequence.ids[: sequence.prompt_length]
-        more = _fed(sequence) - len(prompt)
+        more = sequence.read - len(prompt)
         bundle = latest.get(tuple(prompt)) if share_prompts else None
         if bundle is None or bundle.tokens + more > budget:
             bundle = latest[tuple(prompt)] = _Bundle(prompt, [], len(prompt))
@@ -181,7 +176,7 @@ def _laid_out(bundles: Sequence[_Bundle]) -> Microbatch:
         lay(bundle.prompt, 0, prompt_stretch)
         for place, sequence in bundle.members:
             start = len(ids)
-            lay(sequence.ids[length : _fed(sequence)], length, prompt_stretch)
+            lay(sequence.ids[length : sequence.read], length, prompt_stretch)
             for at, sampled in enumerate(sequence.sampled):
                 if sampled:
                     source = last_of_prompt if at == length else start + at - 1 - length

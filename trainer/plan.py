@@ -1,60 +1,40 @@
-"""How much memory a training takes on each device, and how many FLOPs: `python -m trainer plan`.
+"""How much memory a training takes on each device: `python -m trainer plan`.
 
-Counted from the model's shape, without its weights. What libraries add of their own (CUDA's context, fragments,
-workspaces) is not in it; leave a tenth free.
+What policy and critic take is measured on tensors that have no data (`trainer.footprint`), in each phase of a step:
+engine and learner need not be there at the same time. What CUDA and its libraries add of their own (contexts,
+fragments, workspaces, vLLM's graphs) is not in it; leave a tenth free.
 """
 
-import json
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+import os
+from dataclasses import dataclass, replace
 
 import torch
-from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedConfig
 
 from toolscale.errors import UserError
-from trainer.config import PRESETS, Config
-from trainer.logprobs import LOGITS_AT_ONCE
+from trainer.config import Config
+from trainer.critic import Critic
+from trainer.decoder import Decoder
+from trainer.footprint import Footprint, Layout, footprint, measured, on_their_way
+from trainer.policy import Policy
+from trainer.shape import Shape, read_shape, shape_of
 
 GIB = 2**30
-_SHAPES = PRESETS / "shapes"
+SIZES = (24, 40, 80, 141)
+"""GiB of usual devices."""
+_MANY = 4096
+"""Tokens from which on each layer adds the same; with fewer, the largest moment may be another one with more layers."""
+_SMALLEST = Layout(groups=1, prompt=1, rollouts=1, sampled=1)
 
 
 @dataclass(frozen=True)
-class Shape:
-    """What of a decoder decides how much memory and arithmetic it takes."""
+class Phase:
+    """A part of a step, and what it takes at its most."""
 
-    parameters: int
-    embedded: int
-    """Parameters that are only looked up and cost no arithmetic: an input embedding that is not tied to the head."""
-    layers: int
-    hidden: int
-    inner: int
-    """Width of the feed-forward part."""
-    heads: int
-    kv_heads: int
-    head_size: int
-    vocabulary: int
-
-    @property
-    def widest_block(self) -> int:
-        """Parameters of the largest unit that FSDP gathers at once: a layer, or the embedding."""
-        return max((self.parameters - self.embedded) // self.layers, self.vocabulary * self.hidden)
-
-    def training_flops(self, tokens: int, mean_length: float, *, recomputed: bool = False) -> float:
-        """FLOPs of forward and backward over `tokens` in causal sequences of this mean length.
-
-        6 a parameter and token (8 where the forward pass is made twice), and 12 a layer, dimension of the heads and
-        pair of tokens for attention, half of which the causal mask leaves out (Kaplan et al. 2020; PaLM, appendix B).
-        """
-        passes = 4 if recomputed else 3
-        weights = 2 * (self.parameters - self.embedded)
-        attention = 4 * self.layers * self.heads * self.head_size * mean_length / 2
-        return passes * tokens * (weights + attention)
-
-    def kv_bytes(self, element: int) -> int:
-        """Bytes of the KV cache of one token."""
-        return 2 * self.layers * self.kv_heads * self.head_size * element
+    name: str
+    training: int
+    """Bytes of what learns, on each device."""
+    beside_engine: bool
+    """Whether the engine has its memory meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -63,160 +43,288 @@ class Plan:
 
     gpus: int
     shape: Shape
-    parameters: float
-    gradients: float
-    optimizer: float
-    gathered: float
-    """Layers that FSDP has gathered for the moment, in the dtype of the arithmetic."""
-    reference: float
+    tokens: int
+    """Of the largest micro-batch."""
+    parameters: int
+    gradients: int
+    """Of the policy or of the critic: one learns after the other."""
+    moments: int
+    """AdamW's two, of the policy."""
+    critic: int
+    """PPO's critic."""
+    critic_moments: int
+    reference: int
     """The starting checkpoint, where a KL to it is in the loss."""
-    activations: float
-    mask: float
-    """Of the micro-batch, where attention takes one that is written out."""
-    logits: float
+    passing: int
+    """What forward and backward pass take with two tokens: gathered layers and their gradients, weights in the dtype of
+    the arithmetic, a piece of the logits."""
+    activations: int
+    """What the tokens of the largest micro-batch take on top."""
+    asked: int
+    """What the largest micro-batch takes where its tokens are only scored."""
+    asks: bool
+    """Whether a step begins with that: old log-probabilities, those of the reference, the critic's values."""
+    on_their_way: int
+    """Of the weights while the engine is given them."""
+    offloaded: bool
+    """Whether moments are in the host's memory but for an optimizer step."""
     engine: float
-    """The rollout engine's copy of the weights."""
+    """The rollout engine's copy of the weights, where it is on this device."""
+    engine_share: float
+    """Of the device, which vLLM takes for itself."""
+    engine_sleeps: bool
+    """Whether vLLM gives that back while the policy learns."""
+    engine_kept: float
+    """Its weights, where they wait in the host's memory meanwhile."""
+    kv_cache: float | None
+    """The cache, where the settings say how large it is; None is what weights leave of vLLM's share."""
     kv_token: float
+    kv_context: float
+    """The cache of one trajectory that fills its context: without that vLLM does not start."""
     kv_full: float
     """The cache if every trajectory that a process plays at once filled its context: what would never make one wait."""
 
     @property
-    def training(self) -> float:
-        """The most that training takes at once."""
-        kept = self.parameters + self.gradients + self.optimizer + self.reference
-        return kept + self.gathered + self.activations + self.mask + self.logits
+    def kept(self) -> int:
+        """What training keeps from step to step."""
+        moments = 0 if self.offloaded else self.moments + self.critic_moments
+        return self.parameters + self.critic + self.reference + moments
+
+    @property
+    def in_host(self) -> float:
+        """What is put aside in the memory of the host."""
+        return (self.moments + self.critic_moments if self.offloaded else 0) + self.engine_kept
+
+    @property
+    def update(self) -> int:
+        """The most that an update takes: when passes are made, or when moments have come for the optimizer's step."""
+        come = max(self.moments, self.critic_moments) if self.offloaded else 0
+        return self.kept + self.gradients + max(self.passing + self.activations, come)
+
+    @property
+    def phases(self) -> tuple[Phase, ...]:
+        """Those of a step, in order. The first weights are handed over before the engine has slept once."""
+        awake = not self.engine_sleeps
+        asking = [Phase("old log-probabilities", self.kept + self.asked, awake)] if self.asks else []
+        return (
+            Phase("rollouts", self.kept, True),
+            *asking,
+            Phase("update", self.update, awake),
+            Phase("weight transfer", self.kept + self.on_their_way, True),
+        )
+
+    def beside(self, phase: Phase, size: float) -> float:
+        """What the engine has meanwhile of a device of so many bytes."""
+        if not phase.beside_engine:
+            return 0
+        return max(self.engine_share * size, self.engine + (self.kv_cache or 0))
+
+    def cache(self, size: float) -> float:
+        """What the engine has for its cache on such a device."""
+        return self.kv_cache or self.engine_share * size - self.engine
+
+    def largest(self, size: float) -> Phase:
+        """The phase that takes most of such a device."""
+        return max(self.phases, key=lambda phase: phase.training + self.beside(phase, size))
+
+    def most(self, size: float) -> float:
+        """What that phase takes with the engine."""
+        largest = self.largest(size)
+        return largest.training + self.beside(largest, size)
+
+    def fits(self, size: float) -> bool:
+        """Whether every phase has room on a device of so many bytes, and vLLM for one context."""
+        return self.most(size) <= size and (not self.engine_share or self.kv_context <= self.cache(size))
 
 
 def plan(config: Config, gpus: int) -> Plan:
     """The memory of a training on so many devices, weights sharded over all of them.
 
+    There must be no process group yet.
+
     Raises:
         UserError: the model's shape cannot be found.
     """
-    shape = shape_of(config)
-    element = 2 if config.model.dtype == "bfloat16" else 4
-    sampled = 2 if (config.rollouts.dtype or config.model.dtype) == "bfloat16" else 4
-    share = shape.parameters / gpus
-    master = 4
-    tokens = config.optimization.tokens_per_microbatch
-    per_device = -(-config.algorithm.tasks_per_step * config.algorithm.rollouts_per_task // gpus)
-    at_once = min(config.rollouts.at_once, per_device)
-    parallel = config.rollouts.tensor_parallel
+    read = read_shape(config.model)
+    shape, layout, rollouts, algorithm = shape_of(read), largest(config), config.rollouts, config.algorithm
+    taken = footprint if layout.tokens >= _MANY else measured
+    policy = taken(Policy, config.model, read, gpus, layout)
+    critic = taken(Critic, config.model, read, gpus, layout) if config.ppo else Footprint(0, 0, 0, 0, 0)
+    most: Footprint = policy
+    kind: type[Decoder] = Policy
+    if critic.gradients + critic.passes > policy.gradients + policy.passes:
+        most, kind = critic, Critic
+    passing = footprint(kind, config.model, read, gpus, _SMALLEST).passes
+    held = policy.trained if config.model.lora else policy.parameters  # `AsItBegan` keeps adapters alone.
+    sampled = getattr(torch, rollouts.dtype or config.model.dtype).itemsize
+    parallel = rollouts.tensor_parallel
+    per_device = -(-algorithm.tasks_per_step * algorithm.rollouts_per_task // gpus)
+    kv_token = shape.kv_bytes(sampled) / min(parallel, shape.kv_heads)
+    in_process = rollouts.backend == "vllm"
+    sleeps = in_process and rollouts.sleep is not False
+    engine = 0 if rollouts.backend == "vllm-server" else sampled * shape.parameters / parallel
     return Plan(
         gpus=gpus,
         shape=shape,
-        parameters=master * share,
-        gradients=master * share,
-        optimizer=2 * 4 * share,
-        gathered=2 * element * shape.widest_block if gpus > 1 else 0,
-        reference=element * share if config.algorithm.kl_coefficient else 0,
-        activations=tokens * _activation_bytes(shape, element, config.model.activation_checkpointing),
-        mask=tokens**2 * (1 + element) if config.model.attention == "eager" else 0,
-        logits=3 * 4 * min(LOGITS_AT_ONCE, tokens * shape.vocabulary),
-        engine=sampled * shape.parameters / parallel,
-        kv_token=shape.kv_bytes(sampled) / min(parallel, shape.kv_heads),
-        kv_full=shape.kv_bytes(sampled) / min(parallel, shape.kv_heads) * at_once * config.rollouts.context_tokens,
+        tokens=layout.tokens,
+        parameters=policy.parameters,
+        gradients=most.gradients,
+        moments=2 * policy.trained,
+        critic=critic.parameters,
+        critic_moments=2 * critic.trained,
+        reference=held if algorithm.kl_coefficient else 0,
+        passing=passing,
+        activations=most.passes - passing,
+        asked=max(policy.asked, critic.asked),
+        asks=algorithm.old_policy == "recompute" or bool(algorithm.kl_coefficient or config.ppo),
+        on_their_way=on_their_way(config.model, rollouts, read, gpus),
+        offloaded=config.optimization.offload,
+        engine=engine,
+        engine_share=rollouts.gpu_memory_share if in_process else 0,
+        engine_sleeps=sleeps,
+        engine_kept=engine if sleeps and rollouts.lora_as == "adapter" else 0,
+        kv_cache=rollouts.kv_cache_gib * GIB if in_process and rollouts.kv_cache_gib else None,
+        kv_token=kv_token,
+        kv_context=kv_token * rollouts.context_tokens,
+        kv_full=kv_token * min(rollouts.at_once, per_device) * rollouts.context_tokens,
     )
 
 
-def shape_of(config: Config) -> Shape:
-    """The shape of the configured model: from its folder, from `presets/shapes`, or from the Hub, in this order.
+def largest(config: Config) -> Layout:
+    """The micro-batch that takes most: as many tokens as there may be, in groups with the longest prompts.
+
+    A sequence longer than the budget has a micro-batch of its own.
+    """
+    rollouts, group = config.rollouts, config.algorithm.rollouts_per_task
+    budget = max(config.optimization.tokens_per_microbatch, rollouts.context_tokens)
+    prompt = rollouts.max_prompt_tokens
+    longest = min(rollouts.context_tokens - prompt, (budget - prompt) // group)
+    groups = budget // (prompt + group * max(1, longest))
+    return Layout(groups, prompt, group, max(1, (budget // groups - prompt) // group))
+
+
+def check_gpu(config: Config) -> None:
+    """See that the training has room on this process's GPU, if it has one, before anything is loaded.
 
     Raises:
-        UserError: none of them knows it.
+        UserError: it has not, or the model's shape cannot be found.
     """
-    read = _model_config(config)
-    with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(read)  # type: ignore[no-untyped-call]
-    tied = bool(read.tie_word_embeddings)
-    embedding = model.get_input_embeddings().weight.numel()
-    heads = read.num_attention_heads
-    return Shape(
-        parameters=sum(parameter.numel() for parameter in model.parameters()),
-        embedded=0 if tied else embedding,
-        layers=read.num_hidden_layers,
-        hidden=read.hidden_size,
-        inner=read.intermediate_size,
-        heads=heads,
-        kv_heads=getattr(read, "num_key_value_heads", None) or heads,
-        head_size=getattr(read, "head_dim", None) or read.hidden_size // heads,
-        vocabulary=read.vocab_size,
-    )
+    if torch.cuda.is_available():
+        gpus = int(os.environ.get("WORLD_SIZE", "1"))
+        size = torch.cuda.get_device_properties(int(os.environ.get("LOCAL_RANK", "0"))).total_memory
+        see_that_it_fits(config, plan(config, gpus), size)
 
 
-def _model_config(config: Config) -> PreTrainedConfig:
-    path = config.model.path
-    known = _SHAPES / f"{path.replace('/', '--')}.json"
-    if not Path(path).is_dir() and known.is_file():
-        shape: dict[str, Any] = json.loads(known.read_text(encoding="utf-8"))
-        return AutoConfig.for_model(shape.pop("model_type"), **shape)
-    try:
-        read: PreTrainedConfig = AutoConfig.from_pretrained(path, revision=config.model.revision)
-    except (OSError, ValueError) as error:
+def see_that_it_fits(config: Config, plan: Plan, size: float) -> None:
+    """Raises UserError where a device of so many bytes is too small."""
+    if not plan.fits(size):
         raise UserError(
-            f"model.path: no model's configuration at {path} ({str(error).splitlines()[0]}); give a folder that "
-            "`save_pretrained` wrote, or a name on the Hub that can be reached from here"
-        ) from None
-    return read
-
-
-def _activation_bytes(shape: Shape, element: int, checkpointing: bool) -> int:
-    """Bytes that one token keeps from the forward to the backward pass, attention's own left out.
-
-    A layer keeps the inputs of its two norms and their outputs, queries, keys and values before and after rotation,
-    what attention gave, and gate, its activation, up and their product. With activation checkpointing, each layer keeps
-    its input alone, and one layer at a time has all of these.
-    """
-    attended = shape.heads * shape.head_size
-    layer = element * (
-        4 * shape.hidden + 2 * (attended + shape.kv_heads * shape.head_size) + attended + 4 * shape.inner
-    )
-    layer += element * (shape.kv_heads * shape.head_size + attended)
-    last = 2 * element * shape.hidden
-    if checkpointing:
-        return shape.layers * element * shape.hidden + layer + last
-    return shape.layers * layer + last
+            f"a GPU of {size / GIB:.0f} GiB is too small for {config.model.path}: {_why_not(config, plan, size)}; "
+            "`python -m trainer plan` shows what takes how much"
+        )
 
 
 def told(config: Config, plan: Plan) -> str:
     """The plan as a table for a terminal."""
-    lines = [
-        f"{config.model.path}: {plan.shape.parameters / 1e9:.2f} B parameters, {plan.shape.layers} layers",
-        f"devices that share the weights: {plan.gpus}",
-        "",
-        "training, on each device                                  GiB",
-    ]
+    offloaded = ", in the host's memory" if plan.offloaded else ""
     rows = [
-        ("parameters, float32, sharded", plan.parameters),
-        ("gradients, float32, sharded", plan.gradients),
-        ("AdamW's two moments, float32, sharded", plan.optimizer),
-        ("layers gathered for the moment", plan.gathered),
-        ("reference policy, sharded", plan.reference),
-        (f"activations of {config.optimization.tokens_per_microbatch:,} tokens", plan.activations),
-        ("its mask, and the same in the dtype of the arithmetic", plan.mask),
-        ("logits of one piece, with what is computed from them", plan.logits),
-        ("together", plan.training),
+        ("parameters", plan.parameters),
+        ("gradients", plan.gradients),
+        (f"AdamW's two moments{offloaded}", plan.moments),
+        ("critic", plan.critic),
+        (f"the critic's two moments{offloaded}", plan.critic_moments),
+        ("reference policy", plan.reference),
+        ("layers and gradients on their way", plan.passing),
+        (f"activations of {plan.tokens:,} tokens", plan.activations),
     ]
-    lines += [f"  {name:<52}{bytes_ / GIB:>8.2f}" for name, bytes_ in rows if bytes_]
-    lines += ["", "rollout engine, on each device", f"  {'weights':<52}{plan.engine / GIB:>8.2f}"]
-    lines += [f"  {'KV cache if every context filled up':<52}{plan.kv_full / GIB:>8.2f}"]
-    lines += [f"  {'KV cache of 1,000 tokens':<52}{1000 * plan.kv_token / GIB:>8.2f}"]
-    return "\n".join([*lines, "", *_advice(config, plan)])
+    shared = f"{plan.engine_share:g} of it" if plan.engine_share else f"{plan.engine / GIB:.2f}"
+    return "\n".join(
+        [
+            f"{config.model.path}: {plan.shape.parameters / 1e9:.2f} B parameters, {plan.shape.layers} layers",
+            f"devices that share the weights: {plan.gpus}",
+            "",
+            "training, on each device                                  GiB",
+            *(_row(name, bytes_) for name, bytes_ in rows if bytes_),
+            "",
+            "the phases of a step at their most, on each device        GiB  beside the engine",
+            *(
+                _row(each.name, each.training) + "  " + (shared if each.beside_engine else "which sleeps")
+                for each in plan.phases
+            ),
+            "",
+            "rollout engine, on each device",
+            _row("weights", plan.engine),
+            _row("KV cache if every context filled up", plan.kv_full),
+            _row("KV cache of 1,000 tokens", 1000 * plan.kv_token),
+            "",
+            *([_row("in the host's memory, for each device", plan.in_host).lstrip(), ""] if plan.in_host else []),
+            *(_verdict(config, plan, size) for size in SIZES),
+        ]
+    )
 
 
-def _advice(config: Config, plan: Plan) -> list[str]:
-    """What the figures mean for devices of usual sizes."""
-    said = []
-    for size in (24, 40, 80, 141):
-        share = config.rollouts.gpu_memory_share
-        cache = size * share - plan.engine / GIB
-        if plan.training / GIB > size * (1 - share) or cache <= 0:
-            parts = f"training has {size * (1 - share):.0f}, the engine {size * share:.0f}"
-            said.append(f"{size:>4} GiB a device: too little ({parts})")
-            continue
-        tokens = int(cache * GIB / plan.kv_token)
-        said.append(
-            f"{size:>4} GiB a device: fits; a cache of {cache:.0f} GiB holds {tokens:,} tokens, "
-            f"{tokens // config.rollouts.context_tokens:,} full contexts"
+def _row(name: str, bytes_: float) -> str:
+    return f"  {name:<52}{bytes_ / GIB:>8.2f}"
+
+
+def _verdict(config: Config, plan: Plan, size: int) -> str:
+    """What the figures mean for a device of so many GiB."""
+    begun = f"{size:>4} GiB a device: "
+    if not plan.fits(size * GIB):
+        return f"{begun}too little: {_why_not(config, plan, size * GIB)}"
+    most = plan.most(size * GIB)
+    tight = ", tightly" if most > 0.9 * size * GIB else ""
+    fits = f"{begun}fits{tight}, with {most / GIB:.1f} at most ({plan.largest(size * GIB).name})"
+    if not plan.engine_share:
+        return fits
+    cache = plan.cache(size * GIB)
+    return f"{fits}; a cache of {cache / GIB:.0f} GiB holds {int(cache / plan.kv_context):,} full contexts"
+
+
+def _why_not(config: Config, plan: Plan, size: float) -> str:
+    """What is short of room on a device of so many bytes, and what would help."""
+    if plan.most(size) <= size:
+        return (
+            f"the engine's weights and the cache of one context take {(plan.engine + plan.kv_context) / GIB:.2f} GiB, "
+            f"and vLLM has {(plan.engine + plan.cache(size)) / GIB:.2f}: raise "
+            f"rollouts.{'gpu_memory_share' if plan.kv_cache is None else 'kv_cache_gib'}"
         )
-    return said
+    phase = plan.largest(size)
+    beside = plan.beside(phase, size)
+    left = max(0.0, size - beside)
+    helps = _helps(config, plan, phase, left)
+    engine = f", and the engine leaves it {left / GIB:.1f}" if beside else ""
+    return (
+        f"training takes {phase.training / GIB:.1f} GiB ({phase.name}){engine}; "
+        f"what helps: {', or '.join(helps) or 'a smaller model, or more memory a GPU'}"
+    )
+
+
+def _helps(config: Config, plan: Plan, phase: Phase, left: float) -> list[str]:
+    """Settings under which this phase takes less than it does of what the engine leaves."""
+    updates = phase.name == "update"
+    # The rest is shared among the devices: weights, gradients and moments.
+    passes = phase.training - plan.kept
+    if updates:
+        passes = plan.passing + plan.activations
+    passing = phase.training <= plan.kept + plan.gradients * updates + passes
+    helps = []
+    if updates and passing and not config.model.activation_checkpointing:
+        helps.append("model.activation_checkpointing: true")
+    if phase.beside_engine and plan.engine_share:
+        helps.append("rollouts.sleep: true" if updates else "a lower rollouts.gpu_memory_share")
+    if config.model.lora is None:
+        helps.append("LoRA (`model.lora: {}`)")
+    if not plan.offloaded and (not updates or replace(plan, offloaded=True).update < plan.update):
+        helps.append("optimization.offload: true")
+    if updates and passing:
+        free = left - plan.kept - plan.gradients - plan.passing
+        tokens = int(free / (plan.activations / plan.tokens)) // 1000 * 1000
+        if tokens >= config.rollouts.context_tokens:
+            helps.append(f"optimization.tokens_per_microbatch of {tokens}")
+        elif tokens > 0:
+            helps.append(f"rollouts.context_tokens and optimization.tokens_per_microbatch of {tokens}")
+    whole = passes if passing else 0
+    if left > whole:
+        helps.append(f"about {-(-(phase.training - whole) * plan.gpus // int(left - whole))} GPUs")
+    return helps

@@ -1,59 +1,49 @@
-"""R of every rollout of a group, by the configured reward."""
+"""R of every rollout of a group: a weighted sum of parts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
-from toolscale.errors import UserError
-from toolscale.rewards import FloatArray, final_rewards, preference_vector
-from toolscale.rewards.preference import BEYOND_TOOLS
-from toolscale.rewards.toolrl import Design, TrainingProgress, episode_reward
+from toolscale.rewards.toolrl import TrainingProgress
 from trainer.config import Rewarding
-from trainer.exercise import Exercise, Playable, QuestionExercise, StepExercise
+from trainer.distributed import Processes
+from trainer.exercise import Playable
+from trainer.reward_parts import Scored, part_names, part_values, weights_at
 from trainer.sequence import Group
 
 
-def group_rewards(group: Group, exercise: Playable, rewarding: Rewarding, progress: TrainingProgress) -> list[float]:
-    """R of each rollout, in the group's order; 0 for one that its environment broke, which is in no normalization.
+@dataclass(frozen=True)
+class Reward:
+    """What a rollout earned."""
 
-    By preference, `M_normalized . P` where the task was solved (ToolOrchestra, section 3.2); or ToolRL's format and
-    correctness on the scale of this step: at single steps always, at domain tasks where configured, over all calls.
-
-    Raises:
-        UserError: the preference vector does not fit the tools that the task offers.
-    """
-    played = [rollout for rollout in group.rollouts if rollout.ending != "environment_error"]
-    if isinstance(exercise, StepExercise):
-        thinking = Design(schedule=rewarding.schedule)
-        said = ["".join(rollout.trajectory.agent_messages[-1:]) for rollout in played]
-        values = [exercise.step.reward(text, thinking, progress).final for text in said]
-    elif rewarding.kind == "toolrl" and isinstance(exercise, Exercise):
-        # The agent's prompt asks for no thoughts, so a message without them is well formed.
-        design = Design(schedule=rewarding.schedule, thinks=False)
-        values = [episode_reward(rollout.trajectory, exercise.task, design, progress).final for rollout in played]
-    else:
-        values = final_rewards([rollout.vector for rollout in played], wanted_at(exercise, rewarding)).tolist()
-    earned = iter(values)
-    return [0.0 if rollout.ending == "environment_error" else next(earned) for rollout in group.rollouts]
+    total: float = 0.0
+    """R."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """What R is the sum of, by name, each before its weight."""
 
 
-def wanted_at(exercise: Playable, rewarding: Rewarding) -> FloatArray:
-    """P at an exercise: the preference that it brings, else the configured one over the tools that it offers.
+def group_rewards(group: Group, exercise: Playable, rewarding: Rewarding, progress: TrainingProgress) -> list[Reward]:
+    """The reward of each rollout, in the group's order; an empty one where it does not count, which is in no
+    normalization.
 
     Raises:
-        UserError: the configured one does not fit these tools.
+        UserError: the preference vector does not fit the tools that the task offers; or a function of others fails, or
+            says what is no number.
     """
-    if isinstance(exercise, QuestionExercise) and exercise.task.vector is not None:
-        return preference_vector(exercise.task.vector, exercise.offered)
-    wanted = rewarding.preference
-    if isinstance(wanted, dict):
-        wanted = [wanted.get(name, 0.0) for name in (*exercise.offered, *BEYOND_TOOLS)]
-    return preference_vector(wanted, exercise.offered)
+    scored = Scored([rollout for rollout in group.rollouts if rollout.counts], exercise, rewarding, progress)
+    weights = weights_at(exercise, rewarding)
+    values = {name: part_values(name, scored) for name in weights}
+    earned = iter({name: values[name][place] for name in weights} for place in range(len(scored.rollouts)))
+    return [_summed(next(earned), weights) if rollout.counts else Reward() for rollout in group.rollouts]
 
 
-def check_preferences(exercises: Sequence[Playable], rewarding: Rewarding) -> None:
-    """Raises UserError where the configured preference does not fit an exercise, or wants what none offers."""
-    if isinstance(rewarding.preference, dict):
-        known = {*BEYOND_TOOLS, *(name for exercise in exercises for name in exercise.offered)}
-        if unknown := sorted(rewarding.preference.keys() - known):
-            raise UserError(f"rewarding.preference: no task offers {unknown[0]}; there are {', '.join(sorted(known))}")
-    for exercise in exercises:
-        wanted_at(exercise, rewarding)
+def part_means(rewards: Iterable[Reward], rewarding: Rewarding, processes: Processes) -> dict[str, float]:
+    """`reward/PART` -> its mean over the rollouts of all processes that have it; every process has to ask."""
+    found, names = list(rewards), part_names(rewarding)
+    have = [[reward.parts[name] for reward in found if name in reward.parts] for name in names]
+    sums = processes.sums([*map(float, map(len, have)), *map(sum, have)])
+    counts, totals = sums[: len(names)], sums[len(names) :]
+    return {f"reward/{name}": total / count for name, total, count in zip(names, totals, counts, strict=True) if count}
+
+
+def _summed(parts: Mapping[str, float], weights: Mapping[str, float]) -> Reward:
+    return Reward(sum(weights[name] * value for name, value in parts.items()), parts)

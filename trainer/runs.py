@@ -8,11 +8,13 @@ import torch
 
 from toolscale import terminal
 from toolscale.errors import UserError
+from trainer.checks import check_exercises, check_thoughts
 from trainer.config import Config, WarmStart
 from trainer.data import read_exercises
+from trainer.decoding import evaluation_decoding
 from trainer.distributed import Processes, join, leave
 from trainer.evaluation import Evaluated, evaluate, held_out
-from trainer.export import Provenance, gathered, write_model
+from trainer.export import Provenance, export_adapter, export_model
 from trainer.folder import TrainingFolder
 from trainer.grpo import say
 from trainer.metrics import Metrics
@@ -22,12 +24,13 @@ from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import EngineDied
 from trainer.rollout.opening import open_engine
+from trainer.rollout.user import check_users
 from trainer.sft import read_lessons, warm_start
 from trainer.tokenizer import open_tokenizer
 
 
 def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
-    """Imitate the dataset's successful trajectories, by `warm_start` of the settings, and return the model's folder.
+    """Imitate successful trajectories or golden steps, by `warm_start` of the settings; returns the model's folder.
 
     Raises:
         UserError: something is wrong that a user can mend.
@@ -35,11 +38,11 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
     settings = config.warm_start or WarmStart()
     processes = join()
     try:
+        exercises = read_exercises(dataset, config.data, config.seed, config.tools)
         folder = TrainingFolder(out)
         folder.begin(config, None, False, processes)
         tokenizer = open_tokenizer(config.model)
-        exercises = read_exercises(dataset, config.data, config.seed, config.tools)
-        lessons = read_lessons(dataset, exercises, Chat(tokenizer), config, settings.examples)
+        lessons = read_lessons(dataset, exercises, Chat.of(tokenizer, config.model), config, settings.examples)
         torch.manual_seed(config.seed)
         policy = Policy.load(config.model, processes)
         metrics = Metrics(out, config.logging, hear=say) if processes.leads else None
@@ -52,10 +55,11 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
                 processes,
                 lambda step, figures: metrics.write("sft", step, figures) if metrics else None,
             )
-        weights = gathered(policy, processes)
+        provenance = Provenance(config, exercises.version, 0, None, None)
+        export_model(folder.model, policy, tokenizer, provenance, processes)
+        if config.model.lora:
+            export_adapter(folder.adapter, policy, tokenizer, provenance, processes)
         if processes.leads:
-            provenance = Provenance(config, exercises.version, 0, None, None)
-            write_model(folder.model, weights, policy.model.config, tokenizer, provenance)
             terminal.say(f"the model lies at {folder.model}")
         return folder.model
     finally:
@@ -81,13 +85,20 @@ def evaluate_checkpoint(config: Config, dataset: Path | None) -> Evaluated:
 
 
 async def _evaluated(config: Config, dataset: Path | None, processes: Processes) -> Evaluated:
-    chat = Chat(open_tokenizer(config.model))
     exercises = read_exercises(dataset, config.data, config.seed, config.tools)
     if not exercises.held_out:
         raise UserError(f"{dataset} has no task in the split `eval` that meets `data` in the configuration; loosen it")
-    engine = await open_engine(config.model, config.rollouts, chat, processes)
-    try:
-        async with opened(config, exercises) as bench:
+    check_exercises(exercises, config)
+    check_users(exercises.held_out, config.rollouts)
+    chat = Chat.of(open_tokenizer(config.model), config.model)
+    check_thoughts(chat, config.rollouts)
+    async with opened(config, exercises) as bench:
+        engine = await open_engine(config.model, config.rollouts, chat, processes)
+        try:
+            if config.model.lora and config.model.lora.path:
+                policy = Policy.load(config.model, processes, trained=False)
+                await engine.load_weights(policy.handed_out(config.rollouts), 0)
+                del policy
             with Collector(engine, chat, config.rollouts, config.rewarding, bench) as collector:
                 asked = held_out(collector.fitting(exercises.held_out), config.evaluation)
                 return await evaluate(
@@ -98,6 +109,7 @@ async def _evaluated(config: Config, dataset: Path | None, processes: Processes)
                     processes,
                     exercises.catalogue_tools,
                     exercises.datasets,
+                    decoding=evaluation_decoding(config),
                 )
-    finally:
-        await engine.close()
+        finally:
+            await engine.close()

@@ -6,6 +6,11 @@ from toolscale.artifacts import Trajectory, Verdict
 from toolscale.episodes.loop import Ending
 from toolscale.rewards import RewardVector
 
+SPOILED: tuple[Ending, Ending] = ("environment_error", "user_error")
+"""Endings of rollouts that say nothing about the policy: the environment or the simulated user broke them."""
+LIMITS: tuple[Ending, ...] = ("turn_limit", "message_limit", "length_limit", "context_limit")
+"""Endings of rollouts that a limit cut off."""
+
 
 @dataclass
 class TokenSequence:
@@ -51,6 +56,11 @@ class TokenSequence:
         """Tokens that count in the loss."""
         return sum(self.sampled)
 
+    @property
+    def read(self) -> int:
+        """Tokens that a model has to read to score it: all that come before the last sampled one."""
+        return len(self) - 1 - self.sampled[::-1].index(True) if any(self.sampled) else 0
+
     def __len__(self) -> int:
         return len(self.ids)
 
@@ -68,6 +78,11 @@ class Rollout:
     """The paper's M of this trajectory (section 3.2)."""
     fault: str | None = None
     """What breaks the tool format, if anything does: the sentence that the format filter reports."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it says anything about the policy."""
+        return self.ending not in SPOILED
 
 
 @dataclass(frozen=True)

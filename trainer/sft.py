@@ -1,4 +1,4 @@
-"""The warm start: supervised fine-tuning on the dataset's successful trajectories, with the masks of the rollouts."""
+"""The warm start: supervised fine-tuning on successful trajectories and golden steps, masked as rollouts are."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -10,9 +10,11 @@ from typing import Any
 
 from toolscale.dataset.folder import read_trajectories
 from toolscale.errors import UserError
+from trainer.balance import balanced
 from trainer.config import Config, WarmStart
 from trainer.data import Exercises, places_of
 from trainer.distributed import Processes
+from trainer.exercise import Exercise, Playable, StepExercise
 from trainer.learner import Learner
 from trainer.policy import Policy
 from trainer.rollout.chat import Chat
@@ -29,7 +31,7 @@ class Lessons:
     by_task: list[list[TokenSequence]] = field(default_factory=list)
     """What there is to imitate of each task, one after the other."""
     left_out: Counter[str] = field(default_factory=Counter)
-    """Reason -> trajectories that cannot be learned from."""
+    """Reason -> trajectories, or steps, that cannot be learned from."""
 
 
 def read_lessons(
@@ -37,15 +39,17 @@ def read_lessons(
 ) -> Lessons:
     """Trajectories of the tasks to train on, drawn task by task by the seed, as the policy would have sampled them.
 
+    A dataset of a mix that has no trajectories gives no lessons, and one of steps gives each step's golden message.
+
     Raises:
-        UserError: the dataset has none that can be learned from; says why.
+        UserError: none of the datasets has any that can be learned from; says why.
     """
     known = {exercise.id: exercise for exercise in exercises.train}
     places = places_of(folder, config.data)
-    rows = sorted(
-        (row for place in places for split, row in read_trajectories(place) if split == "train"),
-        key=lambda row: (row["task_id"], row["attempt"]),
-    )
+    taught = [place for place in places if (place / "trajectories").is_dir()]
+    rows = [row for place in taught for split, row in read_trajectories(place) if split == "train"]
+    rows += [{"task_id": one.id, "attempt": 0} for one in known.values() if isinstance(one, StepExercise)]
+    rows.sort(key=lambda row: (row["task_id"], row["attempt"]))
     tasks = [list(attempts) for _, attempts in groupby(rows, key=lambda row: row["task_id"])]
     Random(f"{config.seed}/lessons").shuffle(tasks)
     lessons = Lessons()
@@ -57,26 +61,20 @@ def read_lessons(
         if exercise is None:
             lessons.left_out["of a task that is not trained on"] += 1
             continue
-        messages = [_without_nulls(message) for message in row["messages"]]
-        called = {call["function"]["name"] for message in messages for call in message.get("tool_calls", ())}
-        if not called <= set(exercise.offered):
-            lessons.left_out["calls what the task does not offer"] += 1
-        elif any(message["role"] == "user" for message in _after_agent(messages)):
-            lessons.left_out["the user speaks more than once"] += 1
-        else:
-            sequence = chat.recorded(messages, exercise.tools)
-            if (
-                len(sequence) > config.rollouts.context_tokens
-                or sequence.prompt_length > config.rollouts.max_prompt_tokens
-            ):
-                lessons.left_out["longer than the context"] += 1
-            elif sequence.sampled_count:
-                taken.setdefault(row["task_id"], []).append(sequence)
+        sequence = _lesson(row, exercise, chat)
+        if isinstance(sequence, str):
+            lessons.left_out[sequence] += 1
+        elif (
+            len(sequence) > config.rollouts.context_tokens or sequence.prompt_length > config.rollouts.max_prompt_tokens
+        ):
+            lessons.left_out["longer than the context"] += 1
+        elif sequence.sampled_count:
+            taken.setdefault(row["task_id"], []).append(sequence)
     lessons.by_task = list(taken.values())
     if not taken:
         reasons = ", ".join(f"{count} {reason}" for reason, count in lessons.left_out.most_common())
         raise UserError(
-            f"{', '.join(map(str, places))}: no trajectory to warm-start on ({reasons or 'it has none'}); "
+            f"{', '.join(map(str, places))}: no trajectory to warm-start on, nor step ({reasons or 'it has none'}); "
             "leave out `warm_start`"
         )
     return lessons
@@ -109,15 +107,26 @@ def warm_start(
         for batch in range(batches):
             step = epoch * batches + batch
             given = order[batch * settings.batch : (batch + 1) * settings.batch]
-            first, end = (len(given) * rank // processes.size for rank in (processes.rank, processes.rank + 1))
-            told(step + 1, learner.imitate(given[first:end], step))
+            share = balanced(given, processes.size)[processes.rank]
+            told(step + 1, learner.imitate([given[place] for place in share], step))
+
+
+def _lesson(row: Mapping[str, Any], exercise: Playable, chat: Chat) -> TokenSequence | str:
+    """What an attempt, or a step, teaches; or why it teaches nothing."""
+    if isinstance(exercise, StepExercise):
+        golden = exercise.step.golden_output
+        if golden is None:
+            return "the right words were not recorded"
+        return chat.written(exercise.messages, exercise.tools, golden)
+    messages = [_without_nulls(message) for message in row["messages"]]
+    if isinstance(exercise, Exercise):
+        messages = exercise.preferring(messages)
+    called = {call["function"]["name"] for message in messages for call in message.get("tool_calls", ())}
+    if not called <= set(exercise.offered):
+        return "calls what the task does not offer"
+    return chat.recorded(messages, exercise.tools)
 
 
 def _without_nulls(message: Mapping[str, Any]) -> dict[str, Any]:
     """Parquet has every column in every row."""
     return {name: value for name, value in message.items() if value is not None or name == "content"}
-
-
-def _after_agent(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    first = next((place for place, message in enumerate(messages) if message["role"] == "assistant"), len(messages))
-    return messages[first:]

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import dagster as dg
 from pydantic import Field
@@ -14,16 +15,22 @@ from pipelines.interrupts import run_until_interrupted
 from pipelines.lineage import version_of
 from pipelines.shown import markdown
 from pipelines.storage import write_whole
+from toolscale.artifacts import EnvironmentSpec, Task
 from toolscale.catalogue.catalogue import CatalogueModel, read_tools
 from toolscale.catalogue.latency import measured
 from toolscale.dataset.folder import read_placed
+from toolscale.dataset.questions import read_question_tasks
+from toolscale.dataset.steps import read_step_tasks
 from toolscale.descriptions.description import ModelDescription, as_json, describe_model, descriptions_in
-from toolscale.descriptions.trials import SAMPLED, sample_tasks, try_tasks
+from toolscale.descriptions.sampling import SAMPLED, Sampled, sample_tasks
+from toolscale.descriptions.trials import try_tasks
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError
 from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.markdown import cell
 from toolscale.printable import in_one_line
+from toolscale.questions.steps import Step
+from toolscale.questions.task import QuestionTask
 from toolscale.store import Store
 
 
@@ -33,15 +40,24 @@ class Describing(dg.Config):
     catalogue: str = Field(default="training", description="A set of the catalogue, or a file: FILE.toml[:SET].")
     models: list[str] = Field(default=[], description="Names of models; empty = all of the set that can be asked.")
     tasks: int = Field(default=SAMPLED, gt=0, description="Tasks that each model tries.")
+    sets: list[str] = Field(
+        default=[],
+        description="Folders of questions or steps, as `toolscale import` writes them: some of the tasks are theirs.",
+    )
 
 
 @release_asset(
-    kinds={"llm", "json"}, prompts=("describe_model", "agent"), asks=("teacher",), told=("seed",), deps=[dataset]
+    kinds={"llm", "json"},
+    prompts=("describe_model", "agent", "expert", "single_step", "judge_answer"),
+    asks=("teacher", "judge"),
+    told=("seed",),
+    deps=[dataset],
 )
 def model_descriptions(
     context: dg.AssetExecutionContext, config: Describing, factory: dg.ResourceParam[Factory]
 ) -> dg.MaterializeResult[None]:
-    """What each model of the catalogue is good at, as another model reads it from ten sampled training tasks.
+    """What each model of the catalogue is good at, as another model reads it from ten sampled training tasks: of the
+    dataset's domains, and of sets of questions and steps where some are named.
 
     Descriptions of other models that lie in the file already stay. `toolscale orchestrate --descriptions` reads it.
     """
@@ -75,10 +91,12 @@ async def _described(
 ) -> list[ModelDescription]:
     """Let every model that can be asked try the same tasks, and another describe it."""
     settings = factory.settings()
-    placed = [each for each in read_placed(local_folder(factory.dataset)) if each.split == "train"]
-    environments = {each.task.domain: each.environment for each in placed}
-    ours = [each.task for each in placed if environments[each.task.domain] is each.environment]
-    tasks = sample_tasks(ours, seed=factory.seed, count=config.tasks)
+    ours, environments = _of_domains(local_folder(factory.dataset), config)
+    theirs = [task for folder in config.sets for task in _of_set(local_folder(folder))]
+    tasks = sample_tasks([*ours, *theirs], seed=factory.seed, count=config.tasks)
+    judge = settings.for_role("judge").model
+    if judge.startswith("offline/") and any(isinstance(task, QuestionTask) for task in tasks):
+        raise UserError("questions need a model that judges answers: name one for the role `judge`")
     writer = settings.for_role("teacher").model
 
     async def describe(model: CatalogueModel, gateway: Gateway) -> ModelDescription:
@@ -94,6 +112,27 @@ async def _described(
                 f"no model of `{config.catalogue}` can be asked: set a provider's key, or name other models"
             )
         return list(await asyncio.gather(*(describe(model, gateway) for model in reachable)))
+
+
+def _of_domains(folder: Path, config: Describing) -> tuple[list[Task], dict[str, EnvironmentSpec]]:
+    """The training tasks of a dataset and their environments; none where there are sets and no dataset yet."""
+    if config.sets and not folder.is_dir():
+        return [], {}
+    placed = [each for each in read_placed(folder) if each.split == "train"]
+    environments = {each.task.domain: each.environment for each in placed}
+    return [each.task for each in placed if environments[each.task.domain] is each.environment], environments
+
+
+def _of_set(folder: Path) -> list[Sampled]:
+    """The training split of a folder of questions or steps."""
+    read: Sequence[QuestionTask | Step]
+    if (folder / "questions").is_dir():
+        read = read_question_tasks(folder)
+    elif (folder / "steps").is_dir():
+        read = read_step_tasks(folder)
+    else:
+        raise UserError(f"{folder} holds neither questions nor steps: make it with `toolscale import`")
+    return [task for task in read if task.split == "train"]
 
 
 def _chosen(config: Describing) -> list[CatalogueModel]:

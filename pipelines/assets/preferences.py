@@ -15,6 +15,7 @@ from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from toolscale.catalogue.catalogue import read_tools
 from toolscale.catalogue.prices import EVALUATION, schedule
+from toolscale.catalogue.servers import told_by_servers
 from toolscale.errors import UserError
 from toolscale.llm import Gateway, GatewayError
 from toolscale.markdown import cell
@@ -81,7 +82,7 @@ def preferences_there(data_root: str) -> Preferences | None:
 
 async def _made(config: Preferring, factory: Factory, context: dg.AssetExecutionContext) -> Preferences:
     settings, prices = factory.settings(), schedule(config.schedule)
-    tools = facts_of(read_tools(config.catalogue), prices)
+    tools = facts_of(told_by_servers(read_tools(config.catalogue)), prices)
     with factory.store() as store:
         async with Gateway(settings, store, run=factory.run or context.run_id) as gateway:
             kept, rejects = await propose_preferences(tools, gateway, each=config.each, seed=factory.seed)

@@ -1,25 +1,29 @@
 """Group release: the dataset, over all domains or over those that the run names."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, get_args
 
 import dagster as dg
 from pydantic import Field
 
 from pipelines.assets.preferences import preferences, preferences_there
-from pipelines.assets.stage import release_asset
+from pipelines.assets.stage import OVER_ALL, release_asset
 from pipelines.automation import RELEASES
 from pipelines.columns import dataset_columns
+from pipelines.domains import DOMAINS
 from pipelines.factory import Factory, refusal
-from pipelines.lineage import StepLineage, version_of_files
-from pipelines.metadata import by_depth, domains_table, lost_at_gates, pass_rates
+from pipelines.lineage import version_of_files
+from pipelines.metadata import ReleasedDomain, by_depth, domains_table, pass_rates
+from pipelines.portions import Around, Head, Outline, compare, has_begun, outline_of, portions_of
 from pipelines.shown import markdown
-from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
-from toolscale.dataset import About, write_dataset
+from toolscale.dataset import About
 from toolscale.dataset.pass_rates import Conditions
+from toolscale.dataset.portions import Portion
 from toolscale.dataset.push import push
 from toolscale.dataset.release import release
+from toolscale.dataset.splits import held_out_domains
+from toolscale.dataset.writer import write_portions
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
 from toolscale.preferences.preference import Preferences
@@ -27,105 +31,107 @@ from toolscale.prompts import data_folder, prompt_hash
 from toolscale.settings import Settings
 from toolscale.stages import Role
 from toolscale.store import Store
-from toolscale.synthesis.filtering import keep_distinct
 
-T = TypeVar("T")
-
-
-def _everywhere(asset: str) -> dg.AssetIn:
-    return dg.AssetIn(asset, partition_mapping=dg.AllPartitionMapping())
+READ = (
+    *("environment", "verified_tasks", "rejected_tasks", "trajectories"),
+    *("entries", "functions", "rules", "programs", "tasks", "evolved_tasks", "later_rejects"),
+)
+"""Assets of every domain that a release is made of."""
 
 
 @release_asset(
     kinds={"python", "parquet", "huggingface"},
     metadata={"dagster/column_schema": dataset_columns()},
     automation_condition=RELEASES,
-    deps=[preferences],
+    deps=[preferences, *(dg.AssetDep(asset, partition_mapping=dg.AllPartitionMapping()) for asset in READ)],
     told=("hold_out", "trajectories_per_task"),
-    ins={
-        "environments": _everywhere("environment"),
-        "verified": _everywhere("verified_tasks"),
-        "rejected": _everywhere("rejected_tasks"),
-        "attempted": _everywhere("trajectories"),
-        "refused_entries": _everywhere("entries"),
-        "refused_functions": _everywhere("functions"),
-        "refused_rules": _everywhere("rules"),
-        "refused_tasks": _everywhere("tasks"),
-        "refused_evolutions": _everywhere("evolved_tasks"),
-        "refused_later": _everywhere("later_rejects"),
-    },
 )
-def dataset(
-    context: dg.AssetExecutionContext,
-    factory: dg.ResourceParam[Factory],
-    lineage: dg.ResourceParam[StepLineage],
-    environments: dict[str, EnvironmentSpec],
-    verified: dict[str, list[Task]],
-    rejected: dict[str, list[Task]],
-    attempted: dict[str, list[Trajectory]],
-    refused_entries: dict[str, list[Reject]],
-    refused_functions: dict[str, list[Reject]],
-    refused_rules: dict[str, list[Reject]],
-    refused_tasks: dict[str, list[Reject]],
-    refused_evolutions: dict[str, list[Reject]],
-    refused_later: dict[str, list[Reject]],
-) -> dg.MaterializeResult[None]:
+def dataset(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult[None]:
     """The dataset as one folder of Parquet files with a card: tasks, environments, attempts and rejects.
 
-    Contains every domain whose assets are complete. No two tasks are near-duplicates, over all domains.
+    Contains every domain whose assets are complete. No two tasks are near-duplicates, over all domains. Of a domain
+    that has not changed since the last release, only the rows that were kept ready are read (`pipelines/portions.py`).
     """
-    broken: dict[str, str] = {}
-    for domain in sorted({*environments, *verified}):
-        try:
-            refuse_half(domain, environments, verified, rejected, attempted)
-            lineage.refuse_unfit(domain)
-        except UserError as error:
-            broken[domain] = str(error)
-            context.log.warning("%s is left out: %s", domain, error)
-    domains = sorted(factory.domains) or sorted({*environments, *verified} - broken.keys())
-    for domain in domains:
-        if domain in broken or domain not in verified:
-            raise refusal(UserError(broken.get(domain, f"no verified tasks of {domain} to release; generate it first")))
-    if not domains:
-        raise refusal(UserError("no domain has verified tasks to release; run `generate` first"))
-    refused_drafts = (refused_tasks, refused_evolutions, refused_later)
-    drafts = {domain: lost_at_gates(_of([domain], *refused_drafts)) for domain in domains}
-    proposed = {domain: len(verified[domain]) + len(rejected[domain]) + drafts[domain].total() for domain in domains}
-    refused = (refused_entries, refused_functions, refused_rules, *refused_drafts)
-    compared = keep_distinct(_of(domains, verified), {domain: environments[domain] for domain in domains})
-    kept = [task for task in compared if task.rejected_by != "distinct"]
-    ids = {task.id for task in kept}
-    trajectories = [trajectory for trajectory in _of(domains, attempted) if trajectory.task_id in ids]
+    begun = _begun(context.instance, factory)
     try:
-        preferred = preferences_there(factory.data_root)
-        write_dataset(
+        preferred, hold_out = preferences_there(factory.data_root), factory.hold_out
+        said = about(factory, begun)
+        most = factory.settings().trajectories_per_task
+        around = Around(factory.data_root, held_out_domains(begun, hold_out), said.attempts, most)
+        outlines = _outlines(context, factory, begun, around)
+        if len(outlines) < len(begun):
+            around = around._replace(hold_out=held_out_domains(outlines, hold_out))
+            said = about(factory, list(outlines))
+        heads: dict[str, Head] = {}
+
+        def portions() -> Iterator[Portion]:
+            for domain, head, portion in portions_of(outlines, compare(outlines), around):
+                heads[domain] = head
+                yield portion
+
+        write_portions(
             local_folder(factory.dataset),
-            tasks=kept,
-            environments=[environments[domain] for domain in domains],
-            trajectories=trajectories,
-            rejects=_of(domains, *refused),
-            rejected=[*_of(domains, rejected), *(task for task in compared if task.rejected_by == "distinct")],
-            about=about(factory, domains).model_copy(update={"preferences": _who_prefers(preferred)}),
+            portions(),
+            about=said.model_copy(update={"preferences": _who_prefers(preferred)}),
             preferences=preferred.kept if preferred else (),
-            hold_out=factory.hold_out,
-            attempts_of_a_task=factory.settings().trajectories_per_task,
+            instances=factory.instances(),
+            hold_out=around.hold_out,
         )
     except UserError as error:
         raise refusal(error) from error
+    kept = [task for head in heads.values() for task in head.kept]
     return dg.MaterializeResult(
         data_version=version_of_files(*files_in(local_folder(factory.dataset), "*.parquet", deep=True)),
         metadata={
             "path": dg.MetadataValue.path(factory.dataset),
             "tasks": len(kept),
-            "proposed": sum(proposed.values()),
-            "attempts": len(trajectories),
-            "environments": len(domains),
-            **domains_table(environments, kept, proposed, factory),
-            **pass_rates(kept),
-            **by_depth(kept),
+            "proposed": sum(outline.proposed for outline in outlines.values()),
+            "attempts": sum(head.attempts for head in heads.values()),
+            "environments": len(heads),
+            **domains_table({domain: _row(outlines[domain], head) for domain, head in heads.items()}, factory),
+            **pass_rates([task.pass_rate for task in kept]),
+            **by_depth((task.depth, task.golden_calls) for task in kept),
             "report": markdown(f"`toolscale report {factory.dataset}`, or the asset `audit`"),
             "card": markdown((local_folder(factory.dataset) / "README.md").read_text(encoding="utf-8")),
         },
+    )
+
+
+def _begun(instance: dg.DagsterInstance, factory: Factory) -> list[str]:
+    """The domains that are asked for by name, else all that there is anything of."""
+    if factory.domains:
+        return sorted(factory.domains)
+    known = instance.get_dynamic_partitions(DOMAINS.name or "")
+    return sorted(domain for domain in known if has_begun(factory.data_root, domain))
+
+
+def _outlines(
+    context: dg.AssetExecutionContext, factory: Factory, domains: list[str], around: Around
+) -> dict[str, Outline]:
+    """The domains that are released: each that was asked for by name must be whole, of others those that are."""
+    version = OVER_ALL["dataset"].version(factory, factory.settings())
+    found = {}
+    for domain in domains:
+        try:
+            if not has_begun(factory.data_root, domain):
+                raise UserError(f"no verified tasks of {domain} to release; generate it first")
+            found[domain] = outline_of(domain, version, around)
+        except UserError as error:
+            if factory.domains:
+                raise
+            context.log.warning("%s is left out: %s", domain, error)
+    if not found:
+        raise UserError("no domain has verified tasks to release; run `generate` first")
+    return found
+
+
+def _row(outline: Outline, head: Head) -> ReleasedDomain:
+    return ReleasedDomain(
+        outline.functions,
+        outline.entries,
+        outline.proposed,
+        [task.golden_calls for task in head.kept],
+        [task.pass_rate for task in head.kept],
     )
 
 
@@ -164,30 +170,6 @@ def published_dataset(config: Publication, factory: dg.ResourceParam[Factory]) -
     )
 
 
-def refuse_half(
-    domain: str,
-    environments: Mapping[str, EnvironmentSpec],
-    verified: Mapping[str, list[Task]],
-    rejected: Mapping[str, list[Task]],
-    attempted: Mapping[str, list[Trajectory]],
-) -> None:
-    """See that a domain's assets are all there: one that is being generated may not have them yet.
-
-    Raises:
-        UserError: they are not.
-    """
-    there = {
-        "environment": environments,
-        "verified_tasks": verified,
-        "rejected_tasks": rejected,
-        "trajectories": attempted,
-    }
-    if missing := [asset for asset, domains in there.items() if domain not in domains]:
-        raise UserError(f"{domain}: there is no `{'`, no `'.join(missing)}` to release; generate it first")
-    if not {trajectory.task_id for trajectory in attempted[domain]} <= {task.id for task in verified[domain]}:
-        raise UserError(f"{domain}: `trajectories` are of other tasks than `verified_tasks`; generate it again")
-
-
 def local_folder(path: str) -> Path:
     """The folder of a dataset.
 
@@ -203,16 +185,12 @@ def _who_prefers(made: Preferences | None) -> dict[str, str]:
     return made.model_dump(mode="json", include={"catalogue", "proposed_by", "validated_by"}) if made else {}
 
 
-def _of(domains: list[str], *assets: Mapping[str, list[T]]) -> list[T]:
-    return [row for rows in assets for domain in domains for row in rows.get(domain, [])]
-
-
 def about(factory: Factory, domains: list[str]) -> About:
     """What the card says beside the rows: prompts, and of all calls so far, who answered and what they cost."""
     prompts = [file.stem for file in files_in(data_folder("prompts"), "*.j2")]
     with factory.store() as store:
         models = {role: _answered(store, role, domains) for role in get_args(Role)}
-        paid = [line for line in store.cost_by("domain") if line.name in domains]
+        paid = store.cost_by("domain", domain=domains)
     settings = factory.settings()
     under = Conditions(
         user_model=settings.for_role("user").model if settings.user_mode == "simulated" else None,
@@ -231,5 +209,5 @@ def about(factory: Factory, domains: list[str]) -> About:
 
 def _answered(store: Store, role: str, domains: list[str]) -> list[str]:
     """The models that ever answered for a role in these domains."""
-    lines = [line for domain in domains for line in store.cost_by("model", role=role, domain=domain)]
-    return sorted({line.name for line in lines if line.calls > line.failed})
+    lines = store.cost_by("model", role=role, domain=domains)
+    return [line.name for line in lines if line.calls > line.failed]

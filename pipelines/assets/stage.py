@@ -112,6 +112,7 @@ def _computing(stage: SynthesisStage, shows: Shows) -> Callable[..., Any]:
 
 def release_asset(
     *,
+    group: str = "release",
     prompts: tuple[str, ...] = (),
     asks: tuple[Role, ...] = (),
     told: tuple[str, ...] = (),
@@ -125,7 +126,7 @@ def release_asset(
 
     def decorate(made: Callable[..., Any]) -> dg.AssetsDefinition:
         how = OVER_ALL[made.__name__] = recipe(made, *runs, prompts=prompts, asks=asks, told=told)
-        return dg.asset(made, group_name="release", owners=OWNERS, code_version=how.version_here(), **options)
+        return dg.asset(made, group_name=group, owners=OWNERS, code_version=how.version_here(), **options)
 
     return decorate
 

@@ -17,6 +17,7 @@ from pipelines.metadata import (
     cost,
     cost_of_domain,
     counted,
+    depths_of,
     funnel,
     lost_at_gates,
     pass_rates,
@@ -28,7 +29,7 @@ from pipelines.metadata import (
 )
 from pipelines.progress import Listener, Progress
 from pipelines.shortage import note_shortage, shortage
-from toolscale.artifacts import Domain, Intent, Reject, Task, Trajectory
+from toolscale.artifacts import Domain, Intent, Reject, Task, TaskProgram, Trajectory
 from toolscale.synthesis.chain import CHAIN
 from toolscale.synthesis.quota import Filled
 from toolscale.synthesis.sifted import Sifted
@@ -38,10 +39,19 @@ def _intents(found: list[Intent], read: Mapping[str, Any]) -> Metadata:
     return {"intents": len(found), **preview(found, "id", "purpose")}
 
 
+def _programs(found: Sifted[TaskProgram], read: Mapping[str, Any]) -> Metadata:
+    return {
+        "programs": len(found.kept),
+        "twists": sum(len(program.twists) for program in found.kept),
+        **preview(found.kept, "name", "intent"),
+    }
+
+
 def _tasks(found: Sifted[Task], read: Mapping[str, Any]) -> Metadata:
     return {
         "tasks": len(found.kept),
         "golden_calls": sum(len(task.golden_calls) for task in found.kept),
+        "drawn_by_programs": sum(bool(task.lineage.goals) for task in found.kept),
         **counted("by_intent", Counter(task.intent for task in found.kept)),
         **task_preview(found.kept),
         **_rejected_by(found),
@@ -53,7 +63,7 @@ def _evolved_tasks(found: Sifted[Task], read: Mapping[str, Any]) -> Metadata:
         "tasks": len(found.kept),
         "golden_calls": sum(len(task.golden_calls) for task in found.kept),
         **counted("operators", Counter(task.lineage.operator or "" for task in found.kept)),
-        **by_depth([*read["tasks"], *found.kept]),
+        **by_depth(depths_of([*read["tasks"], *found.kept])),
         **task_preview(found.kept, "added"),
         **_rejected_by(found),
     }
@@ -64,7 +74,12 @@ def _rejected_by(found: Sifted[Task]) -> Metadata:
 
 
 *_EARLIER, _LAST = (stage for stage in CHAIN if stage.group == "tasks")
-_SHOWN: Mapping[str, Shows] = {"intents": _intents, "tasks": _tasks, "evolved_tasks": _evolved_tasks}
+_SHOWN: Mapping[str, Shows] = {
+    "intents": _intents,
+    "programs": _programs,
+    "tasks": _tasks,
+    "evolved_tasks": _evolved_tasks,
+}
 
 assets = [stage_asset(stage, _SHOWN[stage.name]) for stage in _EARLIER]
 
@@ -138,8 +153,8 @@ def verified_tasks(
     kept = {
         **({"short": short} if short else {}),
         **funnel(found.kept, found.rejected),
-        **pass_rates(found.kept),
-        **by_depth(found.kept),
+        **pass_rates([task.pass_rate for task in found.kept]),
+        **by_depth(depths_of(found.kept)),
         **task_preview(found.kept, "pass_rate"),
         **cost(factory, domain.name, "policy", "openness", "episode", "user"),
         **cost_of_domain(factory, domain.name, len(found.kept)),

@@ -45,7 +45,7 @@ class Training(dg.Config):
 def orchestrator(
     context: dg.AssetExecutionContext, config: Training, factory: dg.ResourceParam[Factory]
 ) -> dg.MaterializeResult[None]:
-    """A language model trained on the dataset's tasks by GRPO: the checkpoint that transformers and vLLM load.
+    """A language model trained on the dataset's tasks by GRPO or PPO: the checkpoint that transformers and vLLM load.
 
     Runs `python -m trainer train` and passes on its metrics while they come, as observations of this asset: the run's
     page has them with curves, and the Plots tab each figure over the steps.

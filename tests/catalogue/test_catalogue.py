@@ -42,7 +42,7 @@ def test_the_papers_models_are_there_in_their_roles(name):
     assert found == {role: models.split() for role, models in PAPER[name].items()}
 
 
-@pytest.mark.parametrize("name", ["none", "search", "basic", "training", "full", "unseen"])
+@pytest.mark.parametrize("name", ["none", "search", "basic", "training", "full", "unseen", "example"])
 def test_every_tool_of_every_set_is_a_function_that_can_be_offered(name):
     tools = read_tools(name)
     searches = [tool.name for tool in tools if tool.kind.endswith("search")]
@@ -52,6 +52,14 @@ def test_every_tool_of_every_set_is_a_function_that_can_be_offered(name):
         )
         assert spec.parameters["required"], tool.name
         assert all(field.get("description") for field in spec.parameters["properties"].values()), tool.name
+
+
+def test_the_papers_example_of_a_preference_is_over_the_set_of_that_name_in_its_order():
+    tools = read_tools("example")
+    assert [tool.kind for tool in tools[:2]] == ["web_search", "local_search"]
+    models = ["Qwen3-235B-A22B", "Llama-3.3-70B-Instruct", "o3-mini", "o3"]
+    assert [short(tool.model.name) for tool in tools[2:]] == models
+    assert all(schedule(EVALUATION).price(tool.model.name) for tool in tools[2:])
 
 
 def test_the_search_agents_tools_are_search_and_extraction_alone():
@@ -118,7 +126,10 @@ def test_a_file_of_ones_own_needs_no_name_of_its_only_set(tmp_path):
         (lambda text: text.replace("lab/large", "lab/small"), "`lab/small` is there twice"),
         (lambda text: text + "\n[sets.other]\ntools = []\n", "several sets: name one of both, other"),
         (lambda text: text.replace("[[model]]", "[model"), "not TOML"),
-        (lambda text: text.replace('kind = "code_interpreter"', 'kind = "telepathy"'), "tool.1.kind"),
+        (
+            lambda text: text.replace('kind = "code_interpreter"', 'kind = "telepathy"'),
+            "`tool.1`: Input tag 'telepathy' found using 'kind'",
+        ),
         (lambda text: text.replace("input = 1.0", "input = -1.0"), "price.input"),
     ],
 )

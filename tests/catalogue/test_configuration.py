@@ -58,6 +58,16 @@ def test_what_a_task_needs_is_always_offered():
         draw_configuration(TRAINED_ON, "x", needed=needed, schedules=["venice"])
 
 
+def test_a_refusal_for_want_of_a_price_names_catalogue_model_and_schedule_and_what_to_do():
+    needed = {"math_qwen2_5_math_7b_instruct"}
+    with pytest.raises(UserError) as refused:
+        draw_configuration(TRAINED_ON, "x", needed=needed, schedules=["venice"], catalogue="training")
+    said = str(refused.value)
+    assert "none of the schedules venice prices" in said
+    assert "of the catalogue training: there is no price for Qwen/Qwen2.5-Math-7B-Instruct. " in said
+    assert "Name a schedule that has one, or give `price = {" in said
+
+
 def test_a_configuration_survives_its_row():
     drawn = draw_configuration(TRAINED_ON, "x")
     assert ToolConfiguration.model_validate_json(drawn.model_dump_json()) == drawn

@@ -1,13 +1,15 @@
 """Prices are what somebody listed, with who and when; what nobody listed stays unknown."""
 
 import json
+import re
 from datetime import date
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
 from toolscale.catalogue import prices
-from toolscale.catalogue.catalogue import read_tools
+from toolscale.catalogue.catalogue import Catalogue, read_tools, short
 from toolscale.catalogue.prices import EVALUATION, HELD_OUT, OFFICIAL, TRAINING, dollars, schedule, schedules
 from toolscale.errors import UserError
 from toolscale.settings import Price
@@ -30,6 +32,22 @@ def test_every_price_says_who_listed_it_where_and_when(name):
         assert price.output > 0, model
         assert price.source, model
         assert len(price.seen) == len("2026-01-01"), model
+
+
+def test_the_page_says_of_every_open_model_which_schedules_price_it():
+    page = (Path(__file__).parents[2] / "docs/orchestration.md").read_text(encoding="utf-8")
+    rows = page.partition("| open model | priced under |")[2].partition("\n\n")[0].splitlines()[2:]
+    told = {
+        name.strip(): set(re.findall(r"`(\w+)`", priced)) for _, name, priced, _ in (row.split("|") for row in rows)
+    }
+    listed = {name: schedule(name).prices for name in (*TRAINING, HELD_OUT)}
+    assert told == {
+        short(model.name): {
+            name for name, prices in listed.items() if (price := prices.get(model.name)) and price.listed_by == name
+        }
+        for model in Catalogue.read().models.values()
+        if model.open_weights
+    }
 
 
 def test_the_fee_of_every_search_says_where_and_when_it_was_read():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.checkers.conftest import LIBRARY, call, task_of
 from toolscale.artifacts import Task
 from toolscale.checkers import distinct
-from toolscale.checkers.gates.distinct import NEAR, shingles, similarity
+from toolscale.checkers.gates.distinct import NEAR, TaskText, compared, shingles, similarity
 from toolscale.environment import load_environment
 
 WORLD = {"library": load_environment(LIBRARY)}
@@ -124,3 +124,24 @@ def test_tasks_without_an_instruction_are_not_compared() -> None:
     outcomes = distinct(bare, WORLD)
     assert all(outcome.passed and "not evaluated" in outcome.reasons[0] for outcome in outcomes.values())
     assert distinct([], WORLD) == {}
+
+
+def test_hashing_finds_what_comparing_every_pair_finds() -> None:
+    """Texts that share from nothing to nearly all of their words, many of them about as near as the gate allows."""
+    draw = random.Random(0)
+    words = [f"word{number}" for number in range(400)]
+    texts = []
+    for family in range(40):
+        said = draw.choices(words, k=60)
+        for change in range(8):
+            changed = [draw.choice(words) if draw.random() < change / 200 else word for word in said]
+            texts.append(TaskText(f"t-{family:02d}-{change}", " ".join(changed), " ".join(changed), ""))
+    staying: list[TaskText] = []
+    refused: set[str] = set()
+    for text in sorted(texts):
+        if any(similarity(shingles(text.said), shingles(other.said)) > NEAR for other in staying):
+            refused.add(text.id)
+        else:
+            staying.append(text)
+    assert {name for name, outcome in compared(texts).items() if not outcome.passed} == refused
+    assert 20 < len(refused) < 260

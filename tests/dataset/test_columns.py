@@ -8,12 +8,13 @@ import pytest
 
 from tests.dataset.small import FIRST, KEPT, REFUSED, write_small
 from toolscale.artifacts import Attempt, Verdict
-from toolscale.dataset.columns import COLUMNS, SCHEMAS
+from toolscale.dataset.columns import COLUMNS, INSTANCE_COLUMNS, SCHEMAS
 from toolscale.dataset.dictionary import renewed
 from toolscale.dataset.pass_rates import Conditions, own_pass_rates
 
 DOCS = Path(__file__).parents[2] / "docs"
 EVERY = [(config, column) for config, columns in COLUMNS.items() for column in columns]
+EVERY += [("instances", column) for column in INSTANCE_COLUMNS]
 
 
 def fields_in(kind):

@@ -20,6 +20,7 @@ from tests.store.calls import call
 from toolscale.cli import app
 from toolscale.dataset import write_dataset
 from toolscale.errors import UserError
+from toolscale.instances import InstanceOptions, Instances
 from toolscale.store import Store
 
 HOUSE = Path(__file__).parents[2]
@@ -38,6 +39,8 @@ def made(tmp_path_factory):
     data = tmp_path_factory.mktemp("made") / "data"
     write_small(data / "demo")
     write_dataset(data / "dataset", **contents(tasks=KEPT[:3], trajectories=[]))
+    offering = Instances.beside_functions(InstanceOptions("training"))
+    write_dataset(data / "offered", **contents(tasks=KEPT[:3], trajectories=[], instances=offering))
     asyncio.run(ledger(data))
     return data
 
@@ -118,7 +121,7 @@ def test_only_so_many_rows_are_shown_and_json_has_them_all(root):
 def test_json_is_one_object_a_row_with_what_parquet_nests(root):
     sql = "select id, lineage, attempts, 'nan'::double as none, now() as at from tasks order by id limit 1"
     (row,) = map(json.loads, asked(sql, "data/demo", "--json"))
-    assert row["lineage"] == {"parent": None, "depth": 0, "added": "", "pruned": []}
+    assert row["lineage"] == {"parent": None, "depth": 0, "added": "", "pruned": [], "goals": [], "reworded": False}
     assert row["attempts"][0]["solved"] is True
     assert row["none"] is None
 

@@ -10,9 +10,12 @@ from tests.synthesis.shop import environment
 from toolscale.artifacts import GoldenCall, Instructions, Task, UserScenario
 from toolscale.catalogue.catalogue import CatalogueModel
 from toolscale.descriptions.description import Trial, as_json, describe_model, read_descriptions, shortened
-from toolscale.descriptions.trials import sample_tasks, try_tasks
+from toolscale.descriptions.sampling import kind_of, sample_tasks, topic_of
+from toolscale.descriptions.trials import try_tasks
 from toolscale.errors import UserError
 from toolscale.llm import MalformedAnswer
+from toolscale.questions.step_sets import steps_in
+from toolscale.questions.task import QuestionTask
 
 TOLD = "Cancels orders reliably when it is given their ids, and looks them up first; gives up on all that needs more."
 TRIAL = Trial(task="shop-O-1", topic="shop", instruction="Cancel it.", did="Cancelled.", solved=True, reasons=[])
@@ -53,6 +56,84 @@ async def test_trials_are_episodes_judged_like_any_other(store):
     assert trials[1].instruction == "Cancel my order O-1."
 
 
+def question(number, topic="mathematics"):
+    return QuestionTask(id=f"q-{number}", question=f"What is {number} times 7?", answer=str(7 * number), topic=topic)
+
+
+def step():
+    add = {"name": "add", "description": "Adds.", "parameters": {"a": {"type": "int"}, "b": {"type": "int"}}}
+    row = {
+        "query": "Add 1 and 2.",
+        "tools": json.dumps([add]),
+        "answers": json.dumps([{"name": "add", "arguments": {"a": 1, "b": 2}}]),
+    }
+    (only,), _ = steps_in([row], "made here")
+    return only
+
+
+def answers_all_kinds(request):
+    """Right at one question and wrong at another, undecided at a third, refusing a fourth; a slip in a call."""
+    asked = request["messages"][-1]["content"]
+    if request["model"] == "judge":
+        return json.dumps({"reason": "says the same", "correct": True})
+    if "times 7" in asked:
+        (number,) = (int(word) for word in asked.split() if word.isdigit() and word != "7")
+        said = {1: "<think>One seven is 7.</think>The answer is 7.", 2: "15", 3: "three sevens", 4: ""}
+        return {"content": None, "refusal": "No."} if number == 4 else said[number]
+    if "Add 1 and 2." in asked:
+        return '<think>Sum.</think>\n<tool_call>\n{"name": "add", "parameters": {"a": 1, "b": 3}}\n</tool_call>'
+    return cancels_the_first_order_alone(request)
+
+
+async def test_questions_and_steps_are_tried_as_they_are_asked_and_judged_as_they_are_scored(store):
+    tasks = [question(1), task("O-1"), question(2), step(), question(3), question(4)]
+    with OpenAIServer(answers_all_kinds) as server:
+        judge = {"model": "openai/judge", "api_base": server.url}
+        async with gateway_to(server, store, models={"judge": judge}) as gateway:
+            trials = await try_tasks(model_at(server), tasks, {"shop": environment()}, gateway)
+    assert [trial.task for trial in trials] == [each.id for each in tasks]
+    assert [trial.kind for trial in trials] == ["question", "task", "question", "step", "question", "question"]
+    assert [trial.solved for trial in trials] == [True, True, False, False, True, False]
+    right, _, wrong, slipped, _, refused = trials
+    assert right.did == "assistant: The answer is 7.", "what it thought is its own"
+    assert right.topic == "mathematics"
+    assert wrong.reasons == ["is not the reference answer 14"]
+    assert slipped.did.endswith("</tool_call>")
+    assert '"b": 2' in slipped.reasons[0], "the writer is told what would have been right"
+    assert refused.did == ""
+    assert refused.reasons
+
+
+async def test_a_step_is_solved_with_the_golden_call_and_not_with_another_beside_it(store):
+    only = step()
+    beside = only.golden_output.replace("\n</tool_call>", '\n{"name": "add", "parameters": {"a": 9}}\n</tool_call>')
+    for seed, said in enumerate((only.golden_output, beside)):
+        with OpenAIServer(lambda request, said=said: said) as server:
+            async with gateway_to(server, store) as gateway:
+                (trial,) = await try_tasks(model_at(server), [only], {}, gateway, seed=seed)
+        assert trial.solved is (said == only.golden_output)
+        assert bool(trial.reasons) is not trial.solved
+        assert "Add 1 and 2." in trial.instruction
+
+
+async def test_the_writer_is_told_what_kind_of_task_each_was_and_long_ones_are_cut(store):
+    seen = []
+
+    def answers(request):
+        seen.append(request["messages"][-1]["content"])
+        return json.dumps({"description": TOLD})
+
+    long = TRIAL.model_copy(update={"kind": "question", "topic": "physics", "instruction": "x" * 9000})
+    with OpenAIServer(answers) as server:
+        async with gateway_to(server, store) as gateway:
+            made = await describe_model("lab/small", [TRIAL, long], gateway, written_by="openai/anything")
+    (prompt,) = seen
+    assert "Trial 1 (functions of a service: shop): solved" in prompt
+    assert "Trial 2 (a question: physics): solved" in prompt
+    assert len(prompt) < 6000
+    assert made.trials[1].instruction == long.instruction, "the file keeps it whole"
+
+
 async def test_the_writer_reads_tasks_trajectories_and_outcomes_and_is_paid_once(store):
     seen = []
 
@@ -74,7 +155,7 @@ async def test_the_writer_reads_tasks_trajectories_and_outcomes_and_is_paid_once
         "Model: small",
         "Cancel my order O-1.",
         "cancel_order",
-        "(shop): solved",
+        "(functions of a service: shop): solved",
         "not solved",
         *trials[1].reasons,
     ):
@@ -114,6 +195,18 @@ def test_sampled_tasks_come_evenly_from_the_domains_and_the_same_for_a_seed():
     counts = sorted(sum(each.domain == domain for each in drawn) for domain in ("shop", "zoo", "bank"))
     assert counts == [3, 3, 4]
     assert len(sample_tasks(tasks[:4], seed=3)) == 4
+
+
+def test_sampled_tasks_come_evenly_from_the_kinds_and_then_from_topics():
+    tasks = [task(f"O-{number}", domain) for domain in ("shop", "zoo", "bank", "port") for number in range(9)]
+    tasks += [question(number, topic) for number, topic in enumerate(["algebra", "optics", "genetics"] * 4)]
+    drawn = sample_tasks([*tasks, step()], seed=1)
+    assert drawn == sample_tasks([step(), *reversed(tasks)], seed=1)
+    kinds = [kind_of(each) for each in drawn]
+    assert (len(drawn), kinds.count("step")) == (10, 1), "of a kind there may be too few"
+    assert {kinds.count("task"), kinds.count("question")} == {4, 5}
+    assert {topic_of(each) for each in drawn if kind_of(each) == "question"} == {"algebra", "optics", "genetics"}
+    assert {topic_of(each) for each in drawn if kind_of(each) == "task"} == {"shop", "zoo", "bank", "port"}
 
 
 def test_a_shortened_trajectory_keeps_who_did_what_and_bounds_its_length():

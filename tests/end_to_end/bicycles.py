@@ -329,11 +329,11 @@ def model(request):
         case "rules":
             source = BAD_RULES if first else RULES
             return json.dumps({"source": source, "examples": RULE_EXAMPLES, "not_checkable": [PATIENCE]})
-        case "policy":
-            return json.dumps({"broken": []})
         case "intents":
             intents = json.dumps({"intents": INTENTS[:4] if first else INTENTS})
             return f"<think>What do they come for? {{}}</think>\n{intents}"
+        case "programs" | "policy" as stage:
+            return {"programs": "I write no programs.", "policy": json.dumps({"broken": []})}[stage]
         case "tasks":
             return _propose(re.search(r"with this intent: (.+)$", asked, re.MULTILINE)[1], messages)
         case "evolution":

@@ -39,7 +39,7 @@ async def test_a_conversation_with_a_simulated_user_solves_tasks(tmp_path, name)
     with Store(settings.database_url()) as store:
         async with Gateway(settings, store) as gateway:
             run = DomainRun(domain, gateway, store, settings, first_tasks=8)
-            proposed = await propose_tasks(run, environment, await propose_intents(run, environment))
+            proposed = await propose_tasks(run, environment, await propose_intents(run, environment), [])
             verified = await verify_tasks(run, environment, proposed.kept)
     assert len(verified.kept) >= 2
     for trajectory in verified.trajectories:

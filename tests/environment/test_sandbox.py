@@ -278,8 +278,7 @@ def test_no_process_or_descriptor_is_left_behind() -> None:
     with Sandbox(world("def hang(db):\n    while True: pass\ndef one(db): return 1"), Limits(seconds=0.2)) as opened:
         for _ in range(5):
             opened.run([call("hang")])
-            opened._remembered.clear()
-            opened.run([call("one")])
+            opened.run([call("one")], fresh=True)
         deadline = time.monotonic() + 5
         while _running_children(opened) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -305,6 +304,19 @@ def test_equal_calls_are_run_once_and_hangs_are_not_remembered() -> None:
     with Sandbox(world(source), Limits(seconds=0.2)) as opened:
         assert opened.run([call("one")]) is opened.run([call("one")])
         assert opened.run([call("hang")]) is not opened.run([call("hang")])
+
+
+def test_the_latest_replays_are_remembered_as_far_as_their_bytes_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolscale.environment.sandbox._REMEMBERED_BYTES", 2_000)
+    with Sandbox(world("def echo(db, value): return value")) as opened:
+        first, *others = [[call("echo", value=f"{number}" * 300)] for number in range(5)]
+        before = opened.run(first)
+        assert opened.run(first) is before
+        for each in others:
+            opened.run(each)
+        assert opened.run(first) is not before
+        latest = opened.run(others[-1])
+        assert opened.run(others[-1]) is latest
 
 
 def test_a_fresh_run_really_runs_again() -> None:

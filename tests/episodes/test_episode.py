@@ -114,6 +114,44 @@ async def test_a_user_that_never_says_what_they_want_is_at_fault(play, said):
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        "It is O-2, please.",
+        "<tool_call>cancel</tool_call>",
+        "Cancel O-1.<|im_end|>",
+        "please " * 1000,
+        "<think>They want O-1 cancelled",
+    ],
+    ids=["an invented id", "a call", "a template's mark", "too long", "a thought without an end"],
+)
+async def test_a_user_that_says_what_no_user_may_say_is_at_fault(play, spoiled):
+    users = iter(["I want to cancel an order.", spoiled])
+
+    def behaviour(request):
+        return next(users) if "Stage: user" in request["messages"][0]["content"] else "Which one?"
+
+    trajectory, _ = await play(behaviour, user_mode="simulated")
+    assert trajectory.termination == "user_error"
+    assert trajectory.messages[-1]["content"] == "Which one?", "what spoils an episode does not stand in it"
+
+
+async def test_a_user_may_name_what_the_scenario_or_the_agent_named_and_keeps_thoughts_to_themselves(play):
+    said = ["Cancel order o 1.", "Yes, that is O-1, and the refund is R-77: EUR50."]
+    users = iter([f"<think>Reason first.</think>{said[0]}", said[1], DONE])
+
+    def behaviour(request):
+        return (
+            next(users)
+            if "Stage: user" in request["messages"][0]["content"]
+            else "Is it O-1? Then it is R77, 50 euros."
+        )
+
+    trajectory, _ = await play(behaviour, user_mode="simulated")
+    assert trajectory.termination == "done"
+    assert [message["content"] for message in trajectory.messages if message["role"] == "user"] == said
+
+
 async def test_an_agent_that_goes_in_circles_is_stopped_at_the_turn_limit(play):
     def loop(request):
         return {"tool_calls": [tool_call("get_order", '{"order_id": "O-1"}')]}

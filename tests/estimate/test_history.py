@@ -140,3 +140,11 @@ def test_known_prompts_of_an_attempt_grow_by_what_the_golden_calls_return(store:
         return found.prompt_tokens.middle / size.calls.middle
 
     assert prompt(4_000, 8_000) == pytest.approx(prompt(0) * 18 / 12)
+
+
+async def test_eight_attempts_at_a_task_say_little_more_of_other_tasks_than_one(store: Store) -> None:
+    await made(store, "few", "episode", 64, task="one")
+    await made(store, "many", "episode", 64)
+    few, many = (sizes(store, MODELS, {domain}).by_stage["episode"].prompt_tokens for domain in ("few", "many"))
+    assert few.middle == pytest.approx(many.middle)
+    assert (many.high / many.middle, few.high / few.middle) == (pytest.approx(1.1), pytest.approx(1.5))

@@ -131,6 +131,57 @@ def api_bank(folder: Path) -> Path:
     return folder
 
 
+def api_bank_searched(folder: Path) -> Path:
+    """Level 3: a search for an API, then a call of what it found."""
+    search = '{"apiCode": "ToolSearcher", "description": "Finds APIs.", "parameters": {"keywords": {"type": "str"}}}'
+    found = (
+        "API-Request: [ToolSearcher(keywords='SendMail')]->{'api_name': 'ToolSearcher', 'input': {'keywords': "
+        "'SendMail'}, 'output': {'name': 'SendMail', 'description': \"Sends one's mail.\", 'input_parameters': {'to': "
+        "{'type': 'str'}, 'text': {'type': 'str'}}, 'output_parameters': {}}, 'exception': None}"
+    )
+    begun = f"{search}\nUser: Mail Ann that I am late.\n"
+    rows = [
+        {"input": begun, "output": "API-Request: [ToolSearcher(keywords='SendMail')]"},
+        {"input": f"{begun}{found}\n", "output": "API-Request: [SendMail(to='Ann', text='I am late.')]"},
+    ]
+    told = [
+        {
+            "instruction": "Generate an API request.\n\nAPI descriptions:\n",
+            "sample_id": 0,
+            "api_id": number,
+            **row,
+            "input": f"{row['input']}Generate API Request: \n",
+        }
+        for number, row in enumerate(rows)
+    ]
+    (folder / "test-data").mkdir(parents=True, exist_ok=True)
+    (folder / "test-data" / "level-3-batch-inf.json").write_text(json.dumps(told))
+    return folder
+
+
+GAIA = [
+    {"task_id": "g1", "Question": "How much is it?", "Level": 1, "Final answer": "1234.5", "file_name": ""},
+    {"task_id": "g2", "Question": "Which three?", "Level": 2, "Final answer": "ann, Bob; 3", "file_name": None},
+    {
+        "task_id": "g3",
+        "Question": "What is written there?",
+        "Level": 1,
+        "Final answer": "Sea-Gull",
+        "file_name": "g3.txt",
+    },
+    {"task_id": "g4", "Question": "What does it show?", "Level": 3, "Final answer": "a cat", "file_name": "g4.png"},
+    {"task_id": "g5", "Question": "And who?", "Level": 3, "Final answer": "?", "file_name": ""},
+]
+
+
+def gaia(folder: Path) -> Path:
+    place = folder / "2023" / "validation"
+    lines(place / "metadata.jsonl", GAIA)
+    pq.write_table(pa.Table.from_pylist(GAIA), place / "metadata.parquet")
+    (place / "g3.txt").write_text("The sea gull.\n")
+    return folder
+
+
 def dataset(folder: Path) -> Path:
     write_dataset(
         folder, tasks=KEPT, environments=[WORLD], trajectories=[], rejects=[], rejected=[], about=About(dollars=None)

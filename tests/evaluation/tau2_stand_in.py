@@ -28,6 +28,10 @@ class UserMessage:
     content: str
     role: str = "user"
 
+    def __post_init__(self) -> None:
+        if not self.content:
+            raise ValueError("UserMessage must have either content or tool_calls")
+
 
 @dataclass
 class ToolMessage:
@@ -130,6 +134,8 @@ def install(monkeypatch: Any, *tasks: Task) -> None:
             "build_user": lambda name, environment, task, llm, llm_args: None,
         },
         "tau2.runner.simulation": {"run_simulation": run_simulation},
+        "tau2.evaluator": {},
+        "tau2.evaluator.evaluator_nl_assertions": {"DEFAULT_LLM_NL_ASSERTIONS": "gpt-4.1"},
         "tau2.orchestrator": {},
         "tau2.orchestrator.orchestrator": {"Orchestrator": Orchestrator},
         "tau2.data_model": {},

@@ -6,11 +6,18 @@ import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
+from tests.dataset.small import KEPT, WORLD
 from tests.evaluation import bench
 from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import calls, script
+from toolscale.artifacts import Instructions, UserScenario
+from toolscale.catalogue.configuration import ToolConfiguration
 from toolscale.cli import app
+from toolscale.dataset import About, write_dataset
+from toolscale.episodes.user import DONE
 from toolscale.errors import UserError
+from toolscale.instances import Instance
+from toolscale.preferences.preference import Preference
 
 
 @pytest.fixture(name="evaluate")
@@ -111,6 +118,68 @@ def test_api_bank_is_solved_by_the_next_call_of_the_dialogue(evaluate, tmp_path)
     assert "Generate API Request" not in question
 
 
+def test_level_3_of_api_bank_offers_the_search_and_what_earlier_searches_found(evaluate, tmp_path):
+    def answers(request):
+        if request["messages"][-1]["role"] == "tool":
+            return "Done."
+        if "API-Request" in asked_in(request):
+            return calls(("SendMail", {"to": "Ann", "text": "I am late"}))
+        return calls(("ToolSearcher", {"keywords": "send mail"}))
+
+    with OpenAIServer(answers) as server:
+        metrics = told(evaluate(server, "api_bank", bench.api_bank_searched(bench.api_bank(tmp_path / "data"))))
+        asked = [request for request in server.requests if request["messages"][-1]["role"] == "user"]
+        offered = {tuple(tool["function"]["name"] for tool in request["tools"]) for request in asked}
+    topics = {name: (each["tasks"], each["accuracy"]) for name, each in at(metrics)["topics"].items()}
+    assert topics == {"level-1": (1, 0.0), "level-3": (2, 100.0)}
+    assert offered == {("SendMail",), ("ToolSearcher",), ("ToolSearcher", "SendMail")}
+    assert not any('{"apiCode"' in asked_in(request) for request in asked), "the APIs are offered, not told of"
+
+
+@pytest.mark.parametrize("name", ["bfcl", "api_bank", "bamboogle"])
+def test_a_model_trained_on_steps_is_asked_in_the_format_that_it_was_trained_in(evaluate, tmp_path, name):
+    wanted = {
+        "bfcl": '{"name": "math_add", "parameters": {"a": 1, "b": 2}}',
+        "api_bank": '{"name": "SendMail", "parameters": {"to": "Ann", "text": "I am late"}}',
+    }
+
+    def steps(request):
+        said = asked_in(request)
+        if request["model"] == "judge":
+            return json.dumps({"reason": "the same", "correct": True})
+        calls = "" if "<obs>" in said or "Sing" in said or name == "bamboogle" else wanted[name]
+        return f"<think>So.</think>\n<tool_call>\n{calls}\n</tool_call>" if calls else "<response>Carl</response>"
+
+    data = getattr(bench, name)(tmp_path / "data")
+    (data / "BFCL_v3_multi_turn_base.json").unlink(missing_ok=True)
+    with OpenAIServer(steps) as server:
+        metrics = told(evaluate(server, name, data, "--format", "toolrl"))
+        asked = [request for request in server.requests if request["model"] == "agent"]
+    assert at(metrics)["accuracy"]["mean"] == 100.0, (tmp_path / "run/results.jsonl").read_text()
+    assert not any("tools" in request for request in asked)
+    assert all("**Dialogue History**" in asked_in(request) for request in asked)
+    assert not any("Each tool's description" in json.dumps(request) for request in asked), "one set of instructions"
+    with OpenAIServer(steps) as server:
+        assert "its format differs" in str(evaluate(server, name, data).exception)
+        assert "use openai or toolrl" in str(evaluate(server, name, data, "--format", "xml").exception)
+
+
+def test_a_search_agent_is_asked_for_short_answers_with_sources_within_ten_turns(evaluate, tmp_path, monkeypatch):
+    monkeypatch.setenv("TAVILY_API_KEY", "k")
+    with OpenAIServer(script("Sources:\n\nAnswer: Carl")) as server:
+        metrics = told(
+            evaluate(server, "bamboogle", bench.bamboogle(tmp_path / "b"), "--date", "2025-06-08", catalogue="search")
+        )
+        prompt = server.requests[0]["messages"][0]["content"]
+    assert at(metrics, "10")["accuracy"]["mean"] == 100.0
+    assert "Today is 2025-06-08." in prompt
+    assert 'after "Answer:"' in prompt
+    assert json.loads((tmp_path / "run/run.json").read_text())["date"] == "2025-06-08"
+    with OpenAIServer(script("Answer: Carl")) as server:
+        told(evaluate(server, "bamboogle", tmp_path / "b", "--out", "other", "--max-turns", "5", catalogue="search"))
+        assert "Today is" not in server.requests[0]["messages"][0]["content"], "a benchmark is of its own day"
+
+
 def test_the_eval_split_runs_in_its_environment_and_is_judged_by_its_verdict(evaluate, tmp_path):
     acts = script(calls(("cancel_order", {"order_id": "O-1"})), "Your order is cancelled.")
     with OpenAIServer(acts) as server:
@@ -120,6 +189,38 @@ def test_the_eval_split_runs_in_its_environment_and_is_judged_by_its_verdict(eva
     with OpenAIServer(lambda request: "Your order is cancelled.") as server:
         idle = told(evaluate(server, "toolscale", tmp_path / "data", "--tasks", "2", "--out", "idle"))
     assert at(idle)["accuracy"]["mean"] == 0.0, "who only says so has not done it"
+
+
+def test_a_simulated_user_talks_with_the_orchestrator_and_what_the_user_breaks_counts_neither_way(evaluate, tmp_path):
+    """One task: asked back, told, solved. Then another run, in which the user falls silent."""
+    says = iter(["I want to cancel something.", "Order O-1, please.", DONE, "I want to cancel something.", ""])
+    acts = script("Which order?", calls(("cancel_order", {"order_id": "O-1"})), "Your order is cancelled.")
+    heard = []
+
+    def talks(request):
+        if request["model"] == "judge":
+            heard.append([message["role"] for message in request["messages"]])
+            return next(says)
+        return acts(request)
+
+    data, simulated = bench.dataset(tmp_path / "data"), ("--tasks", "1", "--user-mode", "simulated")
+    with OpenAIServer(talks) as server:
+        metrics = told(evaluate(server, "toolscale", data, *simulated))
+        prompt = next(each for each in server.requests if each["model"] == "agent")["messages"]
+    assert at(metrics)["accuracy"]["mean"] == 100.0, (tmp_path / "run/results.jsonl").read_text()
+    assert at(metrics)["turns"] == 3
+    assert "user_errors" not in at(metrics)
+    assert [message["content"] for message in prompt if message["role"] == "user"] == ["I want to cancel something."]
+    assert "will not answer questions" not in prompt[0]["content"]
+    assert {role for roles in heard for role in roles} == {"system", "user", "assistant"}, "no calls, no results"
+    with OpenAIServer(talks) as server:
+        broken = told(evaluate(server, "toolscale", data, *simulated, "--seed", "1", "--out", "broken"))
+    assert at(broken) == {"tasks": 0, "user_errors": 1}
+    assert broken["complete"]
+    with OpenAIServer(acts) as server:
+        asked = evaluate(server, "hle", bench.hle(tmp_path / "hle"), *simulated, "--out", "other")
+        assert server.requests == []
+    assert "for the tasks of `toolscale`" in str(asked.exception)
 
 
 def routes(request):
@@ -183,6 +284,30 @@ def test_preferences_are_told_to_the_orchestrator_and_measured_against_a_baselin
     assert solved
 
 
+def test_a_wish_stands_after_a_tasks_words_as_it_does_in_training(evaluate, tmp_path):
+    instructions = Instructions(domain="shop", reason_for_call="Cancel order O-1, please. \n")
+    spoken = [task.model_copy(update={"user_scenario": UserScenario(instructions=instructions)}) for task in KEPT]
+    about = About(dollars=None)
+    write_dataset(
+        tmp_path / "data", tasks=spoken, environments=[WORLD], trajectories=[], rejects=[], rejected=[], about=about
+    )
+    (tmp_path / "wishes.jsonl").write_text(json.dumps({"instruction": "Be quick."}))
+    with OpenAIServer(script(calls(("cancel_order", {"order_id": "O-1"})), "Your order is cancelled.")) as server:
+        told(evaluate(server, "toolscale", tmp_path / "data", "--tasks", "1", "--preferences", "wishes.jsonl"))
+        words = server.requests[0]["messages"][-1]["content"]
+    assert (
+        words
+        == instance_with("Be quick.").told_after(spoken[0].instruction)
+        == "Cancel order O-1, please.\n\nBe quick."
+    )
+
+
+def instance_with(wish):
+    """What training adds to the words of a task whose user has this wish."""
+    preference = Preference(id="w", theme="t", instruction=wish, tools=[], vector=[1.0, 0.0, 0.0])
+    return Instance(configuration=ToolConfiguration(id="none", schedule="together", tools=[]), preference=preference)
+
+
 def test_a_budget_ends_a_run_and_the_same_command_goes_on(evaluate, tmp_path):
     data = bench.hle(tmp_path / "data")
     with OpenAIServer(answers_questions) as server:
@@ -216,7 +341,7 @@ def test_what_the_user_can_mend_is_one_line(evaluate, tmp_path):
     with OpenAIServer(answers_questions) as server:
         told(evaluate(server, "hle", data, "--tasks", "1"))
         for name, place, options, complaint in (
-            ("gaia", data, (), "no benchmark `gaia`"),
+            ("arc", data, (), "no benchmark `arc`"),
             ("hle", tmp_path / "nowhere", (), "--data is a path"),
             ("hle", tmp_path / "empty", (), "holds no task of HLE"),
             ("frames", data, ("--out", "x"), "no column `Prompt`"),

@@ -5,7 +5,7 @@ import pytest
 from toolscale.artifacts import Call
 from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.api_bank import call_in
-from toolscale.evaluation.benchmarks.bfcl import CallsProblem
+from toolscale.evaluation.benchmarks.bfcl.calls import CallsProblem
 from toolscale.evaluation.benchmarks.offered import DescribedFunction
 from toolscale.evaluation.metrics import preference_metric, summary
 from toolscale.evaluation.preferences import BenchmarkPreference, dealt, read_preferences

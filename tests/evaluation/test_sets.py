@@ -1,6 +1,7 @@
 """Sets that `toolscale import` wrote are attempted with the tools, prices and wishes of their rows."""
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,15 @@ from tests.evaluation.bench import CATALOGUE
 from tests.evaluation.test_evaluate import asked_in, at, evaluate_in, told
 from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import calls, script
+from toolscale.catalogue.prices import schedule
 from toolscale.cli import app
 from toolscale.dataset.questions import read_question_tasks
 from toolscale.dataset.steps import read_step_tasks
+from toolscale.evaluation.benchmarks.steps import read_steps
 from toolscale.preferences.preference import Preference, Preferences
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "questions"
+SERVED = "Qwen/Qwen3-32B"
 TOOLS = ["code_interpreter", "generalist_large"]
 
 
@@ -87,6 +91,28 @@ def test_each_question_is_asked_with_its_own_tools_prices_and_wish(evaluate, tmp
     assert compared["preference"]["sum"] == pytest.approx(2.0 * len(tasks))
 
 
+def test_the_orchestrators_tokens_cost_what_the_schedule_of_the_rows_tools_says(evaluate, tmp_path, monkeypatch):
+    (tmp_path / "catalogue.toml").write_text(CATALOGUE.format(url="http://127.0.0.1:1/v1"))
+    drawn_from = ("--schedule", "nebius", "--schedule", "novita")
+    tasks = {
+        task.id: task for task in imported(tmp_path, "--catalogue", f"{tmp_path}/catalogue.toml:small", *drawn_from)
+    }
+    assert {task.configuration.schedule for task in tasks.values()} == {"nebius", "novita"}
+    monkeypatch.setenv("NEBIUS_API_KEY", "none")
+    served = ("--model", f"nebius/{SERVED}")
+    with OpenAIServer(
+        lambda request: doubles({**request, "model": request["model"].replace(SERVED, "agent")})
+    ) as server:
+        told(evaluate(server, "questions", tmp_path / "data", *served, catalogue="catalogue.toml:small"))
+    results = [json.loads(line) for line in (tmp_path / "run/results.jsonl").read_text().splitlines()]
+    assert len(results) == len(tasks)
+    for each in results:
+        trace, price = each["trace"], schedule(tasks[each["id"]].configuration.schedule).price(SERVED)
+        own = trace["prompt_tokens"] * price.input + trace["completion_tokens"] * price.output
+        tools = sum(call["answer"]["dollars"] for call in trace["calls"])
+        assert trace["dollars"] == pytest.approx(own / 1e6 + tools, rel=1e-9)
+
+
 def test_a_row_whose_tools_are_not_in_the_catalogue_is_one_line(evaluate, tmp_path):
     with_wishes(tmp_path)
     with OpenAIServer(doubles) as server:
@@ -112,9 +138,9 @@ def test_steps_are_solved_by_their_golden_calls_alone(evaluate, tmp_path, source
         place = tmp_path / "data"
         steps = [step for step in read_step_tasks(place) if step.split == "eval"]
     else:
-        from toolscale.questions.steps import read_steps
+        from toolscale.questions.step_sets import read_steps as read_set
 
-        steps, _ = read_steps(str(place))
+        steps, _ = read_set(str(place))
     golden = {
         step.messages()[-1]["content"]: "<think>So.</think>\n<tool_call>\n"
         + "\n".join(json.dumps({"name": call.name, "parameters": call.arguments}) for call in step.golden_calls)
@@ -129,3 +155,20 @@ def test_steps_are_solved_by_their_golden_calls_alone(evaluate, tmp_path, source
     assert right["tasks"] == len(steps) > 0
     assert (at(right)["accuracy"]["mean"], at(wrong)["accuracy"]["mean"]) == (100.0, 0.0)
     assert at(right)["endings"] == {"answered": len(steps)}
+
+
+def test_of_a_set_with_splits_of_its_own_the_held_out_steps_are_attempted_and_else_all(tmp_path):
+    rows = json.loads((FIXTURES / "rlla.json").read_text())[:3]
+    rows = [
+        {
+            "prompt": [{"role": "system", "content": row["instruction"]}, {"role": "user", "content": row["input"]}],
+            "reward_model": {"ground_truth": row["output"]},
+            "extra_info": {"split": "test" if place == 2 else "train"},
+        }
+        for place, row in enumerate(rows)
+    ]
+    (tmp_path / "own.json").write_text(json.dumps(rows))
+    with ExitStack() as stack:
+        (held_out,) = read_steps(tmp_path / "own.json", stack)
+        assert held_out.step.response == "I have no tool for that."
+        assert len(read_steps(FIXTURES / "rlla.json", stack)) == 3

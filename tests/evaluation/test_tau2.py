@@ -105,6 +105,17 @@ def test_a_broken_endpoint_ends_the_conversation_and_is_nobodys_attempt(evaluate
     assert not (tmp_path / "run/results.jsonl").exists()
 
 
+def test_a_task_that_it_breaks_off_is_unsolved_with_the_reason_and_the_others_go_on(evaluate, tmp_path, monkeypatch):
+    tau2_stand_in.install(monkeypatch, Task("silent", ["Add 2, please.", ""], 2), Task("plain", ["Add 2, please."], 2))
+    agent = script("unused", only_calls(("add", {"amount": 2})), "It is 2.")
+    with OpenAIServer(agent) as server:
+        metrics = told(evaluate(server, "tau2", "counter"))
+    assert at(metrics)["accuracy"]["mean"] == 50.0
+    reasons = {result["id"]: result["reason"] for result in traces(tmp_path)}
+    assert reasons["counter-silent"].startswith("tau2-bench broke it off: ValueError: UserMessage must have")
+    assert reasons["counter-plain"] == "reward 1 (DB 1); user_stop"
+
+
 def test_without_its_package_the_error_says_how_to_install_it(evaluate, monkeypatch):
     monkeypatch.setitem(sys.modules, "tau2", None)
     monkeypatch.setitem(sys.modules, "tau2.registry", None)
@@ -113,6 +124,27 @@ def test_without_its_package_the_error_says_how_to_install_it(evaluate, monkeypa
     assert isinstance(error, UserError)
     assert "tau2-bench is not installed" in str(error)
     assert "pip install" in str(error)
+
+
+def test_it_is_told_which_models_to_ask_since_it_would_ask_openai(evaluate, monkeypatch):
+    tau2_stand_in.install(monkeypatch, TWICE)
+    agent = script("unused", only_calls(("add", {"amount": 2})), "It is 2.", only_calls(("add", {"amount": 3})), "5.")
+    with OpenAIServer(agent) as server:
+        told(evaluate(server, "tau2", "counter"))
+        address = server.url
+    assertions = vars(sys.modules["tau2.evaluator.evaluator_nl_assertions"])
+    assert assertions["DEFAULT_LLM_NL_ASSERTIONS"] == "openai/judge"
+    assert assertions["DEFAULT_LLM_NL_ASSERTIONS_ARGS"]["api_base"] == address
+
+
+def test_a_model_that_it_cannot_reach_is_refused_before_anything_is_asked(evaluate, monkeypatch):
+    tau2_stand_in.install(monkeypatch, TWICE)
+    monkeypatch.setenv("TOOLSCALE_MODELS__USER__MODEL", "offline/reference")
+    with OpenAIServer(lambda request: "") as server:
+        error = evaluate(server, "tau2", "counter").exception
+        assert server.requests == []
+    assert isinstance(error, UserError)
+    assert "TOOLSCALE_MODELS__USER__MODEL" in str(error)
 
 
 def test_an_unknown_domain_is_named(evaluate, monkeypatch):

@@ -15,7 +15,7 @@ from toolscale.dataset.questions import question_task, read_question_tasks
 from toolscale.dataset.steps import read_step_tasks
 from toolscale.errors import UserError
 from toolscale.preferences.preference import Preference, Preferences, split
-from toolscale.questions.steps import read_steps
+from toolscale.questions.step_sets import read_steps
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "questions"
 QUESTIONS = [{"question": f"How much is {n} + 1?", "answer": str(n + 1), "topic": "sums"} for n in range(60)]
@@ -130,7 +130,7 @@ def test_datasets_load_a_folder_as_it_is(tmp_path, monkeypatch):
     assert loaded["train"][0]["tools"][0]["name"]
 
 
-@pytest.mark.parametrize("name", ["toolace.json", "xlam.json", "hammer.jsonl"])
+@pytest.mark.parametrize("name", ["toolace.json", "xlam.json", "hammer.jsonl", "rlla.json"])
 def test_steps_come_back_as_they_were_read_and_what_was_refused_is_kept(tmp_path, name):
     result = imported(tmp_path / "s", form="steps", where=FIXTURES / name)
     assert result.exit_code == 0, result.output
@@ -162,6 +162,81 @@ def test_no_chat_is_torn_by_the_split(tmp_path):
     assert len(splits) == 60
     assert {len(each) for each in splits.values()} == {1}
     assert {"train", "eval"} == set().union(*splits.values())
+
+
+def queries_at(tmp_path, count=60):
+    tool = json.dumps([{"name": "add", "parameters": {"a": {"type": "int"}}}])
+    rows = [
+        {"query": f"Add {n}.", "tools": tool, "answers": json.dumps([{"name": "add", "arguments": {"a": n}}])}
+        for n in range(count)
+    ]
+    (tmp_path / "xlam.json").write_text(json.dumps(rows))
+    return tmp_path / "xlam.json"
+
+
+def steps_of(tmp_path, name, *options):
+    result = imported(tmp_path / name, *options, form="steps", where=queries_at(tmp_path))
+    assert result.exit_code == 0, (result.output, result.exception)
+    return {step.history[0].text: step for step in read_step_tasks(tmp_path / name)}
+
+
+def test_draws_of_steps_are_as_many_as_asked_and_those_that_skip_share_none(tmp_path):
+    first = steps_of(tmp_path, "a", "--tasks", "20", "--seed", "1")
+    again = steps_of(tmp_path, "b", "--tasks", "20", "--seed", "1")
+    rest = steps_of(tmp_path, "c", "--skip", "20", "--seed", "1")
+    assert (len(first), len(rest)) == (20, 40)
+    assert first == again
+    assert not first.keys() & rest.keys()
+    assert first.keys() != steps_of(tmp_path, "d", "--tasks", "20", "--seed", "2").keys()
+    assert "20 of them, in an order by seed 1." in (tmp_path / "a" / "README.md").read_text()
+    both = [read(tmp_path, "e", "--tasks", "9"), read(tmp_path, "f", "--tasks", "9", "--skip", "9")]
+    assert [len(each) for each in both] == [9, 9]
+    assert not both[0].keys() & both[1].keys()
+
+
+def test_masked_steps_stay_in_the_split_that_they_had(tmp_path):
+    plain, random = steps_of(tmp_path, "a"), steps_of(tmp_path, "b", "--mask", "1")
+    assert {asked: step.split for asked, step in plain.items()} == {asked: step.split for asked, step in random.items()}
+    assert {step.golden_calls[0].name for step in plain.values()} == {"add"}
+    assert len({step.golden_calls[0].name for step in random.values()}) == 60
+    names = [step.golden_calls[0].name for step in steps_of(tmp_path, "c", "--mask", "0.67").values()]
+    assert 0.5 < sum(name != "add" for name in names) / 60 < 0.85
+
+
+def test_as_many_chats_are_held_out_as_asked(tmp_path):
+    assert {step.split for step in steps_of(tmp_path, "a", "--eval-one-in", "0").values()} == {"train"}
+    assert {step.split for step in steps_of(tmp_path, "b", "--eval-one-in", "1").values()} == {"eval"}
+    rows = json.loads((FIXTURES / "rlla.json").read_text())
+    told = [
+        {
+            "prompt": [{"role": "system", "content": row["instruction"]}, {"role": "user", "content": row["input"]}],
+            "reward_model": {"ground_truth": row["output"]},
+            "extra_info": {"split": "test" if place == 0 else "train"},
+        }
+        for place, row in enumerate(rows[:3])
+    ]
+    (tmp_path / "rlla.json").write_text(json.dumps(told))
+    assert imported(tmp_path / "r", form="steps", where=tmp_path / "rlla.json").exit_code == 0
+    assert sorted(step.split for step in read_step_tasks(tmp_path / "r")) == ["eval", "train", "train"]
+    every = imported(tmp_path / "all", "--eval-one-in", "0", form="steps", where=tmp_path / "rlla.json")
+    assert every.exit_code == 0
+    assert {step.split for step in read_step_tasks(tmp_path / "all")} == {"train"}
+
+
+@pytest.mark.parametrize(
+    ("form", "option", "complaint"),
+    [
+        ("questions", ("--mask", "1"), "--mask is for --format steps, not questions"),
+        ("steps", ("--catalogue", "training"), "--catalogue is for --format questions or toolorchestra, not steps"),
+        ("tau2", ("--tasks", "3"), "--tasks is for --format questions or steps, not tau2"),
+        ("steps", ("--skip", "60"), "--skip 60 passes over all 60 rows"),
+    ],
+)
+def test_an_option_that_would_be_passed_over_is_refused(tmp_path, form, option, complaint):
+    error = imported(tmp_path / "a", *option, form=form, where=queries_at(tmp_path)).exception
+    assert isinstance(error, UserError)
+    assert complaint in str(error)
+    assert not (tmp_path / "a").exists()
 
 
 def test_what_the_user_can_mend_is_one_line(tmp_path):

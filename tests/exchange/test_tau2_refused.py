@@ -44,15 +44,26 @@ def test_foreign_code_never_runs_outside_the_sandbox(domain, tmp_path):
     ("line", "message"),
     [
         ("import requests", r"tools.py:2: imports requests, which the sandbox does not have"),
+        ("import requests.adapters", "imports requests.adapters"),
         ("from tau2.environment.toolkit import GenericToolKit", "imports tau2.environment.toolkit.GenericToolKit"),
-        ("from .elsewhere import x", "imports .elsewhere"),
+        ("from .elsewhere import x, y", "imports .elsewhere"),
+        ("from .elsewhere import a as x", "imports .elsewhere"),
+        ("from .elsewhere import *", "imports .elsewhere"),
         ("def broken(:", "cannot be read as Python"),
     ],
 )
 def test_what_the_sandbox_cannot_have_is_refused_with_its_line(domain, tmp_path, line, message):
-    (domain / "tools.py").write_text(f"\n{line}\n{TOOLS}")
+    read = "\n\ndef elsewhere():\n    return requests, GenericToolKit, x\n"
+    (domain / "tools.py").write_text(f"\n{line}\n{TOOLS}{read}")
     with pytest.raises(UserError, match=message):
         import_tau2(domain, tmp_path / "out")
+
+
+def test_imports_that_nothing_reads_and_what_runs_only_as_a_script_are_left_out(domain, tmp_path):
+    unread = "import logging\nfrom tau2.domains.hotel.utils import HOTEL_DB_PATH\n"
+    script = '\n\nif __name__ == "__main__":\n    from tau2.domains.shop.utils import NOWHERE\n\n    print(NOWHERE)\n'
+    (domain / "tools.py").write_text(f"{unread}{TOOLS}{script}")
+    assert import_tau2(domain, tmp_path / "out").written == {"functions": 5, "tasks": 1}
 
 
 def test_two_toolkits_are_one_too_many(domain, tmp_path):

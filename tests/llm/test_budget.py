@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.llm.conftest import FOR, HELLO, Connect
 from tests.openai_server import OpenAIServer
 from toolscale.llm import BudgetSpent, Gateway, GatewayError
-from toolscale.llm.budget import Budget, Caps, Spent, spent
+from toolscale.llm.budget import Budget, Caps, Spent
+from toolscale.llm.budgets import spent
 from toolscale.llm.prices import Prices
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request, make_request

@@ -19,6 +19,12 @@ def test_a_key_with_blanks_around_it_is_the_key_without_them(monkeypatch: pytest
     assert redacted(f"Bearer {KEY}") == "Bearer <OPENAI_API_KEY>"
 
 
+def test_a_variable_that_is_named_is_blotted_out_like_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESK_PASS", KEY)
+    assert redacted(f"pass {KEY}", ["DESK_PASS"]) == "pass <DESK_PASS>"
+    assert redacted(f"pass {KEY}") == f"pass {KEY}"
+
+
 @pytest.mark.parametrize(
     "text",
     [

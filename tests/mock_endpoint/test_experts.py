@@ -17,6 +17,7 @@ from toolscale.catalogue.prices import schedule
 from toolscale.catalogue.toolbox import Toolbox
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
+from toolscale.mock_endpoint.experts.claims import CLAIMS, REMEDIES
 from toolscale.mock_endpoint.experts.expert import UNKNOWN, Expert, catalogue_text, read_experts
 from toolscale.mock_endpoint.experts.quiz import KINDS, find_question, make_questions, wrong_answer
 from toolscale.questions.outcome import same
@@ -130,9 +131,37 @@ def test_what_is_not_of_the_quiz_is_not_known():
         assert (reply.text, reply.right) == (UNKNOWN, False)
 
 
+def test_an_expert_on_claims_says_a_remedy_rightly_as_often_as_its_skill_says_and_knows_no_quiz():
+    one = expert(skill={"promise": 1.0, "lamp": 0.9, "radio": 0.1})
+    right = Counter()
+    for kind in CLAIMS:
+        for number in range(1000, 1400):
+            asked = kind.wording.format(a=number if kind.difficulty == "hard" else REMEDIES[number % 4])
+            found = find_question(f"Please: {asked.upper()}.", CLAIMS)
+            reply = one.reply(asked)
+            assert found.kind == kind
+            assert (reply.text == f"The answer is {found.answer}.") is reply.right
+            assert reply.text.removeprefix("The answer is ").removesuffix(".") in REMEDIES
+            right[kind.topic] += reply.right
+    assert right["promise"] == 400
+    assert 335 < right["lamp"] < 385
+    assert 15 < right["radio"] < 65
+    assert one.reply("What is 1 plus 1?").text == UNKNOWN
+    assert expert(skill={"arithmetic": 1.0, "units": 1.0, "dates": 1.0}).reply("lamp fault 1000").text == UNKNOWN
+
+
+def test_nothing_in_a_fault_tells_its_remedy():
+    remedies = {kind.topic: [kind.solve(str(number)) for number in range(1000, 3000)] for kind in CLAIMS[1:]}
+    for found in remedies.values():
+        assert all(400 < count < 600 for count in Counter(found).values())
+    same_for_both = sum(lamp == radio for lamp, radio in zip(*remedies.values(), strict=True))
+    assert 400 < same_for_both < 600
+
+
 @pytest.mark.parametrize(
     ("skill", "said"),
     [
+        ("{ promise = 0.5, lamp = 0.5 }", "says nothing of radio/hard"),
         ("{ easy = 0.5 }", "says nothing of arithmetic/hard"),
         ("{ easy = 0.5, hard = 1.5 }", "is a probability"),
         ("{ easy = 0.5, hard = 0.5, poetry = 1.0 }", "there is no `poetry`"),

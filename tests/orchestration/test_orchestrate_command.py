@@ -1,12 +1,14 @@
 """`toolscale orchestrate`, from the command line to the exit status."""
 
 import json
+import shlex
 
 import pytest
 from typer.testing import CliRunner
 
 from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import calls, catalogue_file, script
+from tests.tools.mcp_desk import DESK
 from toolscale.catalogue.latency import LatencyProfile
 from toolscale.cli import app
 from toolscale.dataset.questions import read_question_tasks
@@ -131,7 +133,27 @@ def test_a_question_of_a_set_is_asked_with_the_tools_and_prices_of_its_row(orche
         assert server.requests[0]["tools"] == task.configuration.as_tools()
         assert task.question in server.requests[0]["messages"][-1]["content"]
         assert f"reference answer: {task.answer}" in shown.output
+        both = orchestrate(server, "--questions", "sets", "--mcp", "desk=x", question=task.id)
+        assert "--mcp adds tools to a catalogue" in str(both.exception)
         assert "no question `q`" in str(orchestrate(server, "--questions", "sets", question="q").exception)
+
+
+def test_a_server_of_the_command_line_is_offered_called_and_shown(orchestrate, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-not-for-the-desk")
+    says = script(calls(("desk__environment", {}), ("desk__find_ticket", {"number": 7})), "Answer: on fire")
+    with OpenAIServer(says) as server:
+        desk = f"desk:find_ticket,environment={shlex.join(DESK)}"
+        result = orchestrate(server, "--catalogue", "none", "--mcp", desk, "--mcp", "dead=no-such-program", "--json")
+    assert result.exit_code == 0, (result.output, result.exception)
+    trace = json.loads(result.stdout)
+    assert [call["tool"] for call in trace["calls"]] == ["desk__environment", "desk__find_ticket"]
+    assert "Ticket 7: the printer is on fire" in trace["calls"][1]["answer"]["content"]
+    assert "sk-not-for-the-desk" not in result.output
+    assert [tool["function"]["name"] for tool in server.requests[0]["tools"]] == [
+        "desk__find_ticket",
+        "desk__environment",
+    ]
+    assert "dead is left out: the MCP server dead cannot be started: no-such-program" in result.stderr
 
 
 def test_what_the_user_can_mend_is_one_line(orchestrate):
@@ -140,6 +162,8 @@ def test_what_the_user_can_mend_is_one_line(orchestrate):
             (("--catalogue", "everything"), "no set `everything`"),
             (("--schedule", "everybody"), "no price schedule `everybody`"),
             (("--catalogue", "search", "--search-service", "bing"), "no search service `bing`"),
+            (("--mcp", "desk"), "Write it as NAME=COMMAND or NAME=URL"),
+            (("--catalogue", "none", "--mcp", "dead=no-such-program"), "none of the tools"),
         ):
             error = orchestrate(server, *options).exception
             assert isinstance(error, UserError), options

@@ -201,3 +201,19 @@ def test_figures_name_no_dollars_where_a_price_is_not_known_and_no_time_where_no
     working = Progress("railway", "tasks", "working", look=lambda: Sight(done=4, dollars=0.5, unpriced=1))
     assert not {"dollars", "seconds_left", "total", "rejected"} & set(figures(working))
     assert figures(working, 61.7)["seconds_left"] == 62
+
+
+def test_of_domains_side_by_side_each_is_under_way_until_it_has_ended_and_says_how() -> None:
+    clock = Clock()
+    board = Board(clock)
+    for domain in ("bakery", "casino", "dairy"):
+        board.hear(Progress(domain, "tasks", "working", 1, 9))
+        clock.now += 10
+    board.hear(Progress("bakery", "tasks", "finished"))
+    board.hear(Progress("casino", "failed", "finished"))
+    clock.now += 5
+    ended, *under_way = (" ".join(line.split()) for line in rendered(board, 80)[1:4])
+    assert ended == "casino failed 20 s"
+    assert under_way == ["bakery tasks 1 of 9 35 s", "dairy tasks 1 of 9 15 s"]
+    board.hear(Progress("bakery", "verified_tasks", "finished"))
+    assert " ".join(rendered(board, 80)[1].split()).startswith("bakery done")

@@ -34,9 +34,9 @@ def of(server, *more):
     return ["restaurant", "--model", MODEL, "--api-base", server.url, "--tasks", "2", *more]
 
 
-def paid(root) -> list[float]:
+def paid(root, stage=None) -> list[float]:
     with Store(Settings(data_root=str(root / "data")).database_url()) as store:
-        return [call.dollars for call in store.rows(ModelCall)]
+        return [call.dollars for call in store.rows(ModelCall) if stage in (None, call.stage)]
 
 
 def rows(root):
@@ -107,6 +107,7 @@ def test_in_dagster_the_step_fails_without_retries_and_says_what_was_paid(tmp_pa
     assert "Every answer is kept" in failed.user_failure_data.description
 
 
+@pytest.mark.slow
 def test_an_estimate_makes_no_call_and_the_run_costs_what_it_said(uninterrupted):
     root, before, asked = uninterrupted
     assert asked == 0
@@ -122,10 +123,12 @@ def test_an_estimate_of_a_run_that_was_made_leaves_nothing_to_pay(server, uninte
     assert after.returncode == 0, after.stderr
     estimated = json.loads(after.stdout)
     assert estimated["dollars"]["high"] == estimated["calls"]["high"] == 0
-    assert sum(line["cached"] for line in estimated["lines"]) >= calls
+    # Rewordings are kept by request, ten of which share a call, so they are found again without one.
+    assert sum(line["cached"] for line in estimated["lines"]) >= calls - len(paid(root, stage="rewording"))
     assert len(paid(root)) == calls
 
 
+@pytest.mark.slow
 def test_history_of_another_domain_is_what_an_estimate_rests_on(server, uninterrupted):
     root, _, _ = uninterrupted
     other = toolscale(root, "estimate", "railway", *of(server, "--json")[1:])
@@ -135,6 +138,7 @@ def test_history_of_another_domain_is_what_an_estimate_rests_on(server, uninterr
     assert max(map(len, with_history.stdout.splitlines()[:-1])) <= 80
 
 
+@pytest.mark.slow
 def test_the_cost_is_summed_by_whatever_is_asked(uninterrupted):
     root, _, _ = uninterrupted
     for by in ("stage", "role", "domain", "model"):

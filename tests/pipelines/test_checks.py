@@ -7,9 +7,11 @@ import pytest
 
 from pipelines.checks import dataset_faults, entry_faults, function_faults, task_faults
 from pipelines.factory import Factory
+from pipelines.storage import environment_folder, rows_file, write_rows
 from tests.synthesis.shop import READ, SCHEMA, WRITE, entries, environment
 from toolscale.artifacts import Attempt, GateOutcome, GoldenCall, Instructions, Task, UserScenario, Verdict
 from toolscale.dataset import About, write_dataset
+from toolscale.environment import write_environment
 from toolscale.settings import Settings
 
 SOLVED = Attempt(index=0, verdict=Verdict(execution=True, fidelity=True, completeness=True))
@@ -100,13 +102,19 @@ def test_a_domain_without_tasks_is_a_fault():
 
 @pytest.fixture
 def released(tmp_path):
-    """A factory whose dataset holds one task."""
+    """A factory whose dataset holds the one task that was kept."""
     factory = Factory.of(Settings(data_root=str(tmp_path)))
+    generate(factory, [TASK])
     write(Path(factory.dataset), [TASK])
     return factory
 
 
-SHOP = {"shop": environment()}
+def generate(factory, tasks, world=None):
+    root = factory.data_root
+    folder = environment_folder(root, "shop").path
+    shutil.rmtree(folder, ignore_errors=True)
+    write_environment(world or environment(), folder)
+    write_rows(rows_file(root, "verified_tasks", "shop"), Task, tasks)
 
 
 def write(folder, tasks):
@@ -116,29 +124,43 @@ def write(folder, tasks):
     )
 
 
+def faults(factory):
+    return "\n".join(dataset_faults(factory, ["shop"]))
+
+
 def test_a_sound_dataset_has_no_fault(released):
-    assert list(dataset_faults(released, {"shop": [TASK]}, SHOP)) == []
+    assert faults(released) == ""
 
 
 def test_a_dataset_that_lacks_a_kept_task_is_found(released):
-    other = TASK.model_copy(update={"id": "shop-2"})
-    assert "1 kept tasks are missing, 0 rows" in next(dataset_faults(released, {"shop": [TASK, other]}, SHOP))
+    generate(released, [TASK, TASK.model_copy(update={"id": "shop-2"})])
+    assert "1 kept tasks of shop are missing" in faults(released)
+
+
+def test_a_dataset_that_lacks_a_domain_or_has_a_row_too_many_is_found(released):
+    other = TASK.model_copy(update={"id": "zoo-1", "domain": "zoo"})
+    write_rows(rows_file(released.data_root, "verified_tasks", "zoo"), Task, [other])
+    assert "1 kept tasks of zoo are missing" in "\n".join(dataset_faults(released, ["shop", "zoo"]))
+    write(Path(released.dataset), [TASK, TASK.model_copy(update={"id": "shop-2"})])
+    assert "1 rows of shop are not of a kept task" in faults(released)
 
 
 def test_a_dataset_whose_task_fails_the_audit_is_found(released):
     idle = solved_by(("get_order", "O-1"))
+    generate(released, [idle])
     write(Path(released.dataset), [idle])
-    assert "fails acts" in "\n".join(dataset_faults(released, {"shop": [idle]}, SHOP))
+    assert "fails acts" in faults(released)
 
 
 def test_a_task_that_no_attempt_solved_is_found(released):
     untried = TASK.model_copy(update={"attempts": []})
+    generate(released, [untried])
     write(Path(released.dataset), [untried])
-    assert any("no attempt" in fault for fault in dataset_faults(released, {"shop": [untried]}, SHOP))
+    assert "no attempt" in faults(released)
 
 
 def test_a_task_or_an_environment_other_than_what_passed_is_found(released):
-    other = TASK.model_copy(update={"communicate_info": ["7"]})
-    assert "shop-1 is not the task" in "\n".join(dataset_faults(released, {"shop": [other]}, SHOP))
-    emptied = {"shop": environment().model_copy(update={"database": {}})}
-    assert "shop: the environment" in "\n".join(dataset_faults(released, {"shop": [TASK]}, emptied))
+    generate(released, [TASK.model_copy(update={"communicate_info": ["7"]})])
+    assert "shop-1 is not the task" in faults(released)
+    generate(released, [TASK], environment().model_copy(update={"policy": "Do as you like."}))
+    assert "shop: the environment" in faults(released)

@@ -38,8 +38,8 @@ def test_every_asset_says_what_it_is_and_whose(loaded):
         assert spec.owners, name
         assert spec.kinds, name
         assert spec.code_version, name
-        assert spec.group_name in ("environment", "tasks", "release"), name
-        assert (spec.partitions_def is None) == (spec.group_name == "release"), name
+        assert spec.group_name in ("fleet", "environment", "tasks", "release"), name
+        assert (spec.partitions_def is None) == (spec.group_name in ("fleet", "release")), name
 
 
 def test_the_page_on_pipelines_lists_every_asset(loaded):

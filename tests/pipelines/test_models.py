@@ -10,7 +10,9 @@ from pipelines.factory import Factory
 from tests.dataset.small import write_small
 from tests.openai_server import OpenAIServer, tool_call
 from tests.orchestration.orchestra import catalogue_file
+from toolscale.dataset.questions import write_questions
 from toolscale.descriptions.description import read_descriptions
+from toolscale.questions.task import QuestionTask
 from toolscale.settings import Settings
 
 TOLD = (
@@ -65,6 +67,25 @@ def test_every_model_is_described_by_the_same_tasks_of_the_train_split(described
     tried = {name: [trial.task for trial in each.trials] for name, each in found.items()}
     assert tried["lab/large"] == tried["lab/small"]
     assert found["lab/large"].latency is None, "the tasks are alike, so there were two calls: too few to tell"
+
+
+def test_questions_are_among_the_tasks_where_a_set_of_them_is_named(described, tmp_path):
+    quiz = [
+        QuestionTask(id=f"q{number}", question=f"What is {number} plus 0?", answer=f"{number}") for number in (4, 5)
+    ]
+    write_questions(tmp_path / "quiz", lambda split: [each for each in quiz if each.split == split])
+
+    def adds(request):
+        asked = request["messages"][-1]["content"]
+        return asked.split()[2] if asked.startswith("What is") else answers(request)
+
+    with OpenAIServer(adds) as server:
+        assert described(server, sets=[str(tmp_path / "quiz")]).success
+        assert not described(server, sets=[str(tmp_path / "nothing")]).success
+    found = read_descriptions(tmp_path / "model_descriptions.json")
+    kinds = sorted(trial.kind for trial in found["lab/small"].trials)
+    assert kinds in (["question", "task", "task"], ["question", "question", "task"])
+    assert all(trial.solved for trial in found["lab/small"].trials if trial.kind == "question")
 
 
 def test_a_model_described_alone_leaves_the_others_as_they_were(described, tmp_path):

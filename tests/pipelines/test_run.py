@@ -108,6 +108,7 @@ def test_every_task_of_the_demo_passes_the_audit(demonstrated):
     assert report["mutation"]["killed"] == report["mutation"]["total"]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_rows(demonstrated, tmp_path):
     _, done = demonstrated
     first = rows(Path(json.loads(done.stdout)["dataset"]))

@@ -28,6 +28,7 @@ OF_NO_MATTER = {
     "default_model",
     "default_api_base",
     "models",
+    "executor",
 }
 OF_NO_MATTER |= {"max_in_flight", "timeout_seconds", "deadline_seconds", "retries", "retry_seconds", "batch_stages"}
 OF_NO_MATTER |= {"max_answer_bytes", "batch_gather_seconds", "batch_max_calls", "batch_poll_seconds"}
@@ -37,8 +38,13 @@ OPTIONS = {"first_tasks": ["tasks_per_domain", "keep"], "evolution_rounds": ["ev
 OPTIONS |= {"wanted": ["keep", "pass_rate", "golden_calls"]}
 """Field of a run -> the options that it follows from, under the names that a version knows."""
 
-ASKED_WHERE_NEEDED = {"verified_tasks": {"judge_policy", "openness", "tasks", "evolution", "task_rules"}}
-"""Prompts for what this domain has not: sentences of a policy that no program can check, and open choices."""
+ASKED_WHERE_NEEDED = {
+    "verified_tasks": {"judge_policy", "openness", "tasks", "evolution", "task_rules", "rewording"},
+    "programs": {"agent"},
+    "tasks": {"rewording"},
+    "evolved_tasks": {"rewording"},
+}
+"""Prompts for what this domain has not: sentences of a policy that no program can check, open choices, programs."""
 
 
 class Made:
@@ -152,7 +158,7 @@ def test_an_upstream_made_again_with_the_same_rows_leaves_what_follows_in_sync(m
 def test_an_upstream_made_again_with_other_rows_makes_what_reads_it_unsynced_until_it_is_as_before(made):
     assert made.materialize("environment", seed=1) == ""
     why = {"environment has a new data version"}
-    reads_it = ("intents", "tasks", "evolved_tasks", *LAST)
+    reads_it = ("intents", "programs", "tasks", "evolved_tasks", *LAST)
     assert made.stale() == dict.fromkeys(reads_it, why)
     assert made.materialize("environment") == ""
     assert made.stale() == {}

@@ -13,6 +13,7 @@ from pipelines.assets.stage import STAGES
 from pipelines.factory import Factory
 from pipelines.run import run
 from pipelines.side_by_side import side_by_side
+from pipelines.stopped import RunStopped
 from pipelines.storage import rows_file
 from pipelines.unchanged import domain_unchanged
 from tests.pipelines.test_run import rows, toolscale
@@ -124,6 +125,7 @@ def test_build_makes_the_same_rows_side_by_side(built, tmp_path):
     """As the command, with the settings' model: the offline one."""
     root, report = built
     options = ("--domains", ",".join(DOMAINS), "--tasks-per-domain", str(TASKS), "--rounds", "1", "--processes", "2")
+    options += ("--task-source", "both")  # what the command draws from by default is another
     done = toolscale("build", *options, "--json", "--out", str(tmp_path / "side"), root=tmp_path / "root")
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
@@ -144,23 +146,21 @@ def make(domain, factory, listener):
 
 def test_what_fails_in_a_process_comes_out_as_it_went_in(tmp_path):
     factory = factory_at(tmp_path)
-    side_by_side(make, ["a", "b"], factory, print, 2)
+    assert sorted(domain for domain, _ in side_by_side(make, ["a", "b"], factory, print, 2)) == ["a", "b"]
     assert str(os.getpid()) not in {(tmp_path / name).read_text() for name in "ab"}
+    ((_, lost),) = side_by_side(make, ["lost"], factory, print, 2)
     with pytest.raises(UserError, match="lost: missing"):
-        side_by_side(make, ["lost", "c"], factory, print, 2)
+        lost.result()
 
 
-@pytest.mark.parametrize(
-    ("cap", "how"), [({}, "side by side"), ({"max_calls": 9}, "in turn"), ({"max_cost": 1}, "in turn")]
-)
-def test_with_a_cap_domains_go_in_turn_since_two_processes_could_not_watch_it(tmp_path, monkeypatch, cap, how):
-    def found(*_, said):
-        raise UserError(said)
-
+def test_domains_side_by_side_make_together_as_many_calls_as_the_cap_says(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DAGSTER_HOME", raising=False)
-    monkeypatch.setattr("pipelines.run._generate", lambda *_, **__: found(said="in turn"))
-    monkeypatch.setattr("pipelines.run.side_by_side", lambda *_: found(said="side by side"))
     domains = [reference_domain(domain).domain for domain in DOMAINS]
-    with pytest.raises(UserError, match=how):
-        run(domains, factory_at(tmp_path / "data", **cap), processes=2)
+    with pytest.raises(RunStopped, match="max_calls is 9") as stopped:
+        run(domains, factory_at(tmp_path / "data", max_calls=9), processes=2)
+    stop = stopped.value.stop
+    assert stop.calls <= 9
+    assert {stop.domain, *stop.left_domains} == set(DOMAINS)
+    with Store(Settings(data_root=str(tmp_path / "data")).database_url()) as store:
+        assert len(store.rows(ModelCall)) == 9

@@ -17,10 +17,10 @@ from toolscale.reference.domain import reference_domain, reference_domains
 from toolscale.reference.program import DeadEnd, calls
 from toolscale.reference.recogniser import programs_in, understand
 from toolscale.reference.voices import VOICES, wording
-from toolscale.reference.wording import Pen, recognise, render, slots
 from toolscale.synthesis.drafts import as_task
 from toolscale.synthesis.parts import parts_of
 from toolscale.synthesis.spread import referred
+from toolscale.templates.template import Pen, recognise, render, slots
 
 
 @pytest.fixture(params=reference_domains())

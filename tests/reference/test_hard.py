@@ -20,7 +20,7 @@ from toolscale.reference.program import OUTCOME, DeadEnd, Goal, Twist, World, ca
 from toolscale.reference.recogniser import understand
 from toolscale.reference.teacher import word
 from toolscale.reference.voices import VOICES
-from toolscale.reference.wording import Pen, recognise, render
+from toolscale.templates.template import Pen, recognise, render
 
 FIGURE = Figure(("cancel",), "refund", "the refund", "the refunds", {"cancel": (50.0,)})
 BY_NAME = {twist.name: twist for twist in computed(FIGURE)}

@@ -17,7 +17,7 @@ from toolscale.reference.domain import reference_domain
 from toolscale.reference.medicine.plausibility import blemish, implausible
 from toolscale.reference.medicine.programs.shared import weekday
 from toolscale.reference.recogniser import programs_in
-from toolscale.reference.wording import recognise, render, slots
+from toolscale.templates.template import recognise, render, slots
 
 Record = dict[str, Any]
 Tables = dict[str, dict[str, Record]]

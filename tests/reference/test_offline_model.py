@@ -36,6 +36,42 @@ def test_words_that_are_no_prompt_of_the_factory_are_refused():
         answer(OfflineRequest([{"role": "user", "content": "Write me a poem."}]))
 
 
+def test_it_plays_the_user_of_tau2_bench_from_the_scenario_in_its_prompt():
+    system = """Play a customer.
+
+<scenario>
+Persona:
+\tYou are in a hurry.
+Instructions:
+\tDomain: railway
+\tReason for call:
+\t\tBook me a seat.
+
+\t\tBy the window.
+\tKnown info:
+\t\tI am PX-1.
+\tTask instructions:
+\t\tBe polite.
+</scenario>"""
+    chat = [{"role": "system", "content": system}, {"role": "user", "content": "Hi! How can I help you today?"}]
+    for heard, said in [
+        ("", "Book me a seat.\n\nBy the window."),
+        ("Who are you?", "I am PX-1."),
+        ("Which coach?", "###STOP###"),
+    ]:
+        if heard:
+            chat.append({"role": "user", "content": heard})
+        reply = answer(OfflineRequest(chat))
+        assert reply["content"] == said
+        chat.append(reply)
+
+
+def test_a_scenario_of_tau2_bench_in_one_text_is_the_users_reason():
+    system = "<scenario>\nInstructions:\n\tYou want a refund.\n</scenario>"
+    greeting = {"role": "user", "content": "Hi!"}
+    assert answer(OfflineRequest([{"role": "system", "content": system}, greeting]))["content"] == "You want a refund."
+
+
 PROMPTS = [file.read_text() for file in data_folder("prompts").iterdir()]
 FACTORY_STAGES = sorted({stage for text in PROMPTS for stage in re.findall(r"^Stage: (\w+)$", text, re.M)})
 

@@ -21,7 +21,7 @@ from toolscale.reference.restaurant.functions._shared import WEEKDAYS
 from toolscale.reference.restaurant.plausibility import blemish, implausible
 from toolscale.reference.restaurant.programs.common import open_day
 from toolscale.reference.voices import VOICES
-from toolscale.reference.wording import recognise, render, slots
+from toolscale.templates.template import recognise, render, slots
 
 RESTAURANT = reference_domain("restaurant")
 

@@ -14,10 +14,10 @@ from toolscale.checkers.wording import fold
 from toolscale.reference.domain import reference_domain
 from toolscale.reference.program import Goal
 from toolscale.reference.recogniser import understand
-from toolscale.reference.spelling import CODECS
 from toolscale.reference.teacher import word
 from toolscale.reference.voices import VOICES, wording
-from toolscale.reference.wording import Pen, recognise, render, slots
+from toolscale.templates.spelling import CODECS
+from toolscale.templates.template import Pen, recognise, render, slots
 
 RAILWAY = reference_domain("railway")
 CANCEL = next(program for program in RAILWAY.programs if program.name == "cancel_booking")

@@ -1,11 +1,12 @@
 """Wording and reading are each other's inverse."""
 
 from datetime import date
+from random import Random
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from toolscale.reference.wording import recognise, render, slots
+from toolscale.templates.template import Pen, recognise, render, slots, words_of
 
 words = st.text(alphabet="abcdefghij ÄéŁ-'0123456789", min_size=1, max_size=20).map(str.strip).filter(bool)
 TEMPLATE = "Move {who} to seat {seat:int} on {day:date}, for at most {budget:money} euros, with {others:list}."
@@ -40,3 +41,11 @@ def test_a_slot_that_stands_twice_must_say_the_same_twice():
 
 def test_no_date_is_read_where_there_is_none():
     assert recognise("On {day:date}.", "On 31 February 2026.") is None
+
+
+def test_words_that_end_with_a_fact_are_found_with_the_whole_of_it():
+    facts, pen = {"house": "Le Petit Comptoir", "day": "2026-12-05"}, Pen(Random(3))
+    asks = "[What|And what] is cheapest on {day:date} at {house}"
+    said = render(f"{asks}? I come soon.", facts, pen)
+    assert said.startswith(words_of(asks, facts, said, pen) + "?")
+    assert words_of("Which is dearest at {house}", facts, said, pen) == ""

@@ -59,10 +59,19 @@ def columns(store: Store) -> set[tuple[str, str, str]]:
         return {tuple(row) for row in connection.exec_driver_sql(query)}
 
 
-def test_an_upgraded_store_has_the_columns_of_a_new_one(tmp_path: Path) -> None:
+def indexes(store: Store) -> dict[str, str]:
+    with store.reading() as connection:
+        found = connection.exec_driver_sql(
+            "select name, sql from sqlite_master where type = 'index' and sql is not null"
+        )
+        return {name: " ".join(sql.replace("IF NOT EXISTS ", "").split()) for name, sql in found}
+
+
+def test_an_upgraded_store_has_the_columns_and_indexes_of_a_new_one(tmp_path: Path) -> None:
     make_format_1(tmp_path / "old.db", 1)
     with Store(f"sqlite:///{tmp_path}/old.db") as old, Store(f"sqlite:///{tmp_path}/new.db") as new:
         assert columns(old) == columns(new)
+        assert indexes(old) == indexes(new)
 
 
 UPGRADE = textwrap.dedent("""

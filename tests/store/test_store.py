@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -9,10 +10,12 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from tests.store.calls import call
 from toolscale.errors import UserError
 from toolscale.store import AttemptRow, GateResult, ModelCall, Store
+from toolscale.traces.costs import costs
 
 
 def gate(task: str, passed: bool = True) -> GateResult:
@@ -29,7 +32,10 @@ async def test_a_row_written_again_replaces_itself(store: Store) -> None:
     await store.save(gate("a", passed=False), gate("b"))
     await store.save(gate("a", passed=True))
     await store.save(*[attempt(index, index == 3) for index in range(8)])
-    assert [(row.task_id, row.passed) for row in store.rows(GateResult, domain="railway")] == [("a", True), ("b", True)]
+    assert sorted((row.task_id, row.passed) for row in store.rows(GateResult, domain="railway")) == [
+        ("a", True),
+        ("b", True),
+    ]
     assert [row.index for row in store.rows(AttemptRow, solved=True)] == [3]
 
 
@@ -152,3 +158,23 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=f"file is not a database; {file} is not a store"):
         Store(f"sqlite:///{file}")
     assert file.read_bytes().startswith(b"this is a letter")
+
+
+def test_sums_of_the_ledger_read_no_answer(tmp_path: Path) -> None:
+    """Answers are nearly all of a large store; a sum that read them would take minutes at ten million calls."""
+    with Store(f"sqlite:///{tmp_path}/store.db") as store:
+        asked: list[str] = []
+        event.listen(store.engine, "before_cursor_execute", lambda *told: asked.append(told[2]))
+        store.cost_by("stage")
+        store.cost_by("domain")
+        store.cost_by("model", role="agent", domain=["railway", "medicine"])
+        store.cost_by("stage", run="r")
+        costs(store, "stage")
+        plans = []
+        with store.reading() as connection:
+            for sql in [each for each in asked if each.startswith("SELECT")]:
+                marks = dict.fromkeys(re.findall(r":(\w+)", sql), "")
+                told = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {sql}", marks)
+                plans += [line for *_, line in told if "model_call" in line or "gate_result" in line]
+    assert len(plans) >= 6
+    assert [line for line in plans if "COVERING INDEX" not in line] == []

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from tests.store.calls import call
 from tests.store.old import TOOLS, conversation
 from toolscale.cli import app, main
-from toolscale.store import BatchCall, ModelCall, RequestPart, Store, ToolList, upkeep
+from toolscale.store import BatchCall, ModelCall, RequestPart, Store, ToolList, Wording, upkeep
 from toolscale.store.upkeep import Amount, Selection
 
 
@@ -95,6 +95,15 @@ async def test_what_only_removed_calls_referred_to_goes_with_them(filled: Store)
     assert freed.parts == 3 + 1
     assert len(filled.rows(RequestPart)) == 7 + 3
     assert [row.hash for row in filled.rows(ToolList)] == ["new"]
+
+
+async def test_wordings_go_with_the_call_that_was_answered_with_them(filled: Store) -> None:
+    for name, days in (("old", 40), ("new", 0)):
+        made = call(name, stage="rewording", task=name)
+        made.created_at = datetime.now(UTC) - timedelta(days=days)
+        await filled.save(made, Wording(key=name, domain="railway", task=name, said="{}"))
+    upkeep.prune(filled, Selection(older_than=timedelta(days=30)))
+    assert [row.key for row in filled.rows(Wording)] == ["new"]
 
 
 async def test_tools_of_a_batch_under_way_stay(filled: Store) -> None:

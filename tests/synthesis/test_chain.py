@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from toolscale.settings import Settings, Stage
-from toolscale.stages import ROLES, Role
+from toolscale.stages import OF_A_DOMAIN, ROLES, Role
 from toolscale.synthesis.chain import CHAIN
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_each_purpose_of_a_call_has_a_role_and_a_stage_that_makes_it():
     assert tuple(ROLES) == get_args(Stage)
     assert set(ROLES.values()) == set(get_args(Role))
-    assert {purpose for stage in CHAIN for purpose in stage.asks} == set(ROLES)
+    assert {purpose for stage in CHAIN for purpose in stage.asks} == set(OF_A_DOMAIN)
 
 
 def test_what_may_wait_for_a_batch_is_such_a_purpose():

@@ -56,7 +56,7 @@ async def main():
         await asked(plan_functions(run, schema, entries))
         await asked(write_functions(run, schema, entries, plan))
         await asked(propose_intents(run, environment))
-        await asked(propose_tasks(run, environment, [intent]))
+        await asked(propose_tasks(run, environment, [intent], []))
         await asked(write_entries(run, subjects, schema))
 
 asyncio.run(main())

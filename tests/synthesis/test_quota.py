@@ -42,12 +42,12 @@ def filled(tmp_path, world):
             async with Gateway(free, store) as gateway:
                 run = DomainRun(domain, gateway, store, free, FIRST)
                 intents = await propose_intents(run, world)
-                first = (await propose_tasks(run, world, intents)).kept
-                evolved = (await evolve_tasks(run, world, first)).kept
+                first = (await propose_tasks(run, world, intents, [])).kept
+                evolved = (await evolve_tasks(run, world, [], first)).kept
             async with Gateway(settings, store) as gateway:
                 hear = lambda done, total, counts: told.append((done, total, counts))  # noqa: E731
                 run = DomainRun(domain, gateway, store, settings, FIRST, wanted=wanted, told=hear)
-                found = await verified_tasks(run, world, intents, first, evolved)
+                found = await verified_tasks(run, world, intents, [], first, evolved)
                 calls = gateway.sight().done
         return found, [*first, *evolved], calls, told
 

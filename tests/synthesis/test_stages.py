@@ -175,7 +175,7 @@ async def test_a_teacher_may_look_around_before_it_writes_a_task_and_nothing_of_
         return f"Here it is:\n```json\n{json.dumps(DRAFT)}\n```"
 
     run, _ = run_on(model, first_tasks=2)
-    sifted = await propose_tasks(run, environment(), [INTENT])
+    sifted = await propose_tasks(run, environment(), [INTENT], [])
     (task,) = sifted.kept
     results = max(seen, key=len)
     assert json.loads(results[1])["status"] == "cancelled"
@@ -187,13 +187,13 @@ async def test_a_teacher_may_look_around_before_it_writes_a_task_and_nothing_of_
 
 async def test_a_teacher_that_says_it_cannot_is_believed(run_on):
     run, _ = run_on(lambda request: json.dumps({"infeasible": "no open orders"}))
-    sifted = await propose_tasks(run, environment(), [INTENT])
+    sifted = await propose_tasks(run, environment(), [INTENT], [])
     assert [(reject.check, reject.reasons) for reject in sifted.rejects] == [("infeasible", ["no open orders"])]
 
 
 async def test_an_answer_that_is_no_draft_goes_back_and_is_kept_when_given_up(run_on):
     run, server = run_on(lambda request: '{"reason_for_call": ""}')
-    sifted = await propose_tasks(run, environment(), [INTENT])
+    sifted = await propose_tasks(run, environment(), [INTENT], [])
     assert [(reject.check, reject.raw) for reject in sifted.rejects] == [("form", '{"reason_for_call": ""}')]
     assert len(server.requests) == 3
 
@@ -209,8 +209,8 @@ async def test_an_evolved_task_descends_from_the_old_one_and_sees_its_entries(ru
         return json.dumps(DRAFT)
 
     run, _ = run_on(model)
-    first = (await propose_tasks(run, environment(), [INTENT])).kept
-    evolved = (await evolve_tasks(replace(run, evolution_rounds=2), environment(), first)).kept
+    first = (await propose_tasks(run, environment(), [INTENT], [])).kept
+    evolved = (await evolve_tasks(replace(run, evolution_rounds=2), environment(), [], first)).kept
     assert [task.lineage.depth for task in evolved] == [1, 2]
     assert evolved[0].lineage.parent == first[0].id
     assert evolved[1].lineage.parent == evolved[0].id

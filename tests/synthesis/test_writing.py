@@ -36,13 +36,13 @@ def drafts(request):
 
 
 async def proposed(run):
-    return await propose_tasks(run, environment(), [INTENT])
+    return await propose_tasks(run, environment(), [INTENT], [])
 
 
 async def test_a_draft_that_attempts_may_show_to_be_right_is_left_to_them_once_its_writer_stands_by_it(run_on):
     noted = {"name": "note_reason", "arguments": {"order_id": "O-1", "reason": "damaged"}}
     run, server = run_on(lambda request: json.dumps({**SOUND, "golden_calls": [noted]}))
-    sifted = await propose_tasks(run, DESK, [INTENT])
+    sifted = await propose_tasks(run, DESK, [INTENT], [])
     assert "grounded:" in said(server.requests[-1])[-1]
     assert len(server.requests) == 2
     assert [task.rejected_by for task in sifted.kept] == ["grounded"]
@@ -136,7 +136,7 @@ async def test_a_kind_that_a_fact_cannot_have_or_that_nothing_tells_goes_back(ru
     run, server = run_on(lambda request: json.dumps(asking))
     world = environment()
     world = world.model_copy(update={"source": world.source.replace("db['orders'][order_id]\n", f"{PRICED}\n", 1)})
-    sifted = await propose_tasks(run, world, [INTENT])
+    sifted = await propose_tasks(run, world, [INTENT], [])
     assert [reject.check for reject in sifted.rejects] == ["kinds"]
     assert why in said(server.requests[1])[-1]
 
@@ -152,7 +152,7 @@ def evolving(harder):
 async def test_a_task_that_fails_a_gate_is_not_made_harder(run_on):
     run, server = run_on(evolving(lambda request: {"infeasible": "no"}))
     failed, sound = (as_task("shop", "", draft) for draft in (UNGROUNDED, SOUND))
-    await evolve_tasks(run, environment(), [failed, sound])
+    await evolve_tasks(run, environment(), [], [failed, sound])
     assert {"O-1, please" in said(request)[0] for request in server.requests} == {True}
     assert len(server.requests) > 0
 
@@ -161,7 +161,7 @@ async def test_a_round_evolves_only_what_passed_in_the_round_before(run_on):
     evolver = evolving(lambda request: {**UNGROUNDED, "operator": "condition", "added": "x"})
     run, server = run_on(evolver, evolution_rounds=3)
     first = (await proposed(run)).kept
-    sifted = await evolve_tasks(run, environment(), first)
+    sifted = await evolve_tasks(run, environment(), [], first)
     assert [(reject.stage, reject.check) for reject in sifted.rejects] == [("evolved_tasks", "grounded")]
     assert sifted.rejects[0].raw["lineage"]["parent"] == first[0].id
     assert len(server.requests) == 1 + 2
@@ -175,7 +175,7 @@ async def test_an_evolver_is_asked_for_an_operator_and_says_which_it_used(run_on
 
     run, server = run_on(evolving(model), operators={"recovery": 1})
     first = (await proposed(run)).kept
-    (task,) = (await evolve_tasks(run, environment(), first)).kept
+    (task,) = (await evolve_tasks(run, environment(), [], first)).kept
     assert (task.lineage.operator, task.lineage.added) == ("condition", "if open")
     assert "harder by `recovery`" in said(server.requests[1])[0]
 
@@ -202,7 +202,7 @@ async def test_a_share_of_first_drafts_is_asked_for_what_the_policy_forbids(run_
 async def test_the_prompts_of_a_domain_begin_alike_up_to_the_excerpt(run_on):
     run, server = run_on(evolving(lambda request: {"infeasible": "no"}), first_tasks=4, refusals=0.5)
     first = (await proposed(run)).kept
-    await evolve_tasks(run, environment(), first)
+    await evolve_tasks(run, environment(), [], first)
     beginnings = {
         (request["messages"][0]["content"], said(request)[0].partition("An excerpt of the database")[0])
         for request in server.requests

@@ -23,18 +23,16 @@ import torch
 from trainer.checkpoint import Checkpoints
 from trainer.learner import Learner
 
-from .chance import groups, learner, policy
+from .chance import critic, groups, learner, policy
 
 STEPS = 4
 
 
 def digest(pupil: Learner, position: int) -> str:
-    """Of everything that a training is: weights, moments, random state, place in the data."""
+    """Of everything that a training is: weights and moments of policy and critic, random state, place in the data."""
     made = hashlib.sha256()
-    for name, parameter in pupil.policy.named_parameters():
-        made.update(name.encode() + parameter.detach().numpy().tobytes())
-        for moment, value in sorted(pupil.optimizer.state[parameter].items()):
-            made.update(moment.encode() + value.numpy().tobytes())
+    for name, tensor in sorted(pupil.tensors().items()):
+        made.update(name.encode() + tensor.numpy().tobytes())
     made.update(repr((random.getstate(), np.random.get_state(), position)).encode())
     made.update(torch.get_rng_state().numpy().tobytes())
     return made.hexdigest()
@@ -45,13 +43,13 @@ def train(model: Path, folder: Path) -> None:
     torch.set_num_threads(1)
     random.seed(1), np.random.seed(2), torch.manual_seed(3)
     pupil, checkpoints = (
-        learner(policy(model), optimization={"learning_rate": 1e-2}),
+        learner(policy(model), optimization={"learning_rate": 1e-2}, critic=critic(model)),
         Checkpoints(folder / "saved", keep=2),
     )
     latest = checkpoints.latest()
     progress: dict[str, Any] = {"step": 0, "position": 0}
     if latest:
-        progress = checkpoints.load(latest, pupil.policy, pupil.optimizer)
+        progress = checkpoints.load(latest, pupil.tensors())
     for step in range(progress["step"], STEPS):
         # Tasks and tokens come from all three sources of chance and from the place in the data.
         seed = (random.random(), float(np.random.random()), torch.rand(()).item(), progress["position"])
@@ -60,7 +58,7 @@ def train(model: Path, folder: Path) -> None:
         progress = {"step": step + 1, "position": progress["position"] + len(batch)}
         with (folder / "digests.jsonl").open("a") as file:
             file.write(json.dumps([step + 1, digest(pupil, progress["position"])]) + "\n")
-        checkpoints.save(step + 1, pupil.policy, pupil.optimizer, progress)
+        checkpoints.save(step + 1, pupil.tensors(), progress)
 
 
 def dying_at(owner: Any, name: str, call: int) -> Callable[[], None]:

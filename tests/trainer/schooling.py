@@ -72,6 +72,7 @@ def write_tiny_settings(file: Path, model: Path) -> Path:
                 "warm_start": {"batch": 4, "epochs": 10, "learning_rate": 3e-3},
                 "evaluation": {"tasks": 2, "every": 2},
                 "checkpoints": {"every": 1},
+                "logging": {"rescore_every": 2, "report_every": 3},
                 "steps": 3,
             }
         )

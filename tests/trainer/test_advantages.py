@@ -27,6 +27,14 @@ def test_advantages_are_those_of_a_plain_reading_of_the_paper(rewards):
     np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
+@given(REWARDS, st.floats(1e-9, 1.0))
+@settings(deadline=None)
+def test_eta_stands_beside_the_deviation_as_in_toolrl(rewards, eta):
+    found = group_advantages(torch.tensor(rewards, dtype=torch.float64), eta).tolist()
+    mean, deviation = (np.mean(rewards), np.std(rewards)) if rewards else (0, 0)
+    np.testing.assert_allclose(found, [(reward - mean) / (deviation + eta) for reward in rewards], atol=1e-6)
+
+
 @given(st.floats(0, 1), st.integers(1, 40))
 @settings(deadline=None)
 def test_a_tie_has_no_advantages_whatever_its_mean_rounds_to(reward, size):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,19 +14,21 @@ from toolscale.catalogue.configuration import OfferedTool, Terms, ToolConfigurat
 from toolscale.catalogue.prices import schedule
 from toolscale.errors import UserError
 from toolscale.preferences.preference import Preference
-from toolscale.questions.steps import steps_in
+from toolscale.questions.step_sets import steps_in
 from toolscale.questions.task import QuestionTask
 from toolscale.rewards.toolrl import TrainingProgress
 from toolscale.settings import Price
 from toolscale.tools.tool import ToolAnswer
 from trainer.config import Rewarding, Rollouts
 from trainer.exercise import QuestionExercise, StepExercise
-from trainer.rewarding import check_preferences, group_rewards, wanted_at
+from trainer.preferences import check_preferences, wanted_at
 from trainer.rollout.bench import Bench
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import Completion
 from trainer.sequence import Group
+
+from .earned import totals
 
 LIMITS = Rollouts(
     backend="transformers", max_turns=4, max_prompt_tokens=2000, max_sampled_tokens=900, context_tokens=4000, at_once=1
@@ -152,7 +155,7 @@ def test_every_token_is_paid_for_and_the_final_answer_is_not_free(chat: Chat) ->
     assert more > 5
     assert wordy.vector.dollars - brief.vector.dollars == pytest.approx(10 * more / 1e6)
     wanted = Rewarding(preference={"outcome": 1.0, "compute": 1.0})
-    assert group_rewards(group, question(), wanted, START) == [1.0, 0.0]
+    assert totals(group, question(), wanted, START) == [1.0, 0.0]
 
 
 def test_the_reward_is_the_one_computed_by_hand_and_a_dear_success_earns_less(chat: Chat) -> None:
@@ -168,14 +171,14 @@ def test_the_reward_is_the_one_computed_by_hand_and_a_dear_success_earns_less(ch
     assert [rollout.vector.dollars for rollout in group.rollouts] == pytest.approx([0.001, 0.101, 0.001, 0.102])
     # compute, normalized: (-d + 0.102) / 0.101; outcome: 1 but for the third.
     expected = [1 + 1, 1 + 0.001 / 0.101, 0, 1 + 0]
-    assert group_rewards(group, exercise, FREE, START) == pytest.approx(expected)
-    cheap, dear, _, both = group_rewards(group, exercise, FREE, START)
+    assert totals(group, exercise, FREE, START) == pytest.approx(expected)
+    cheap, dear, _, both = totals(group, exercise, FREE, START)
     assert cheap > dear > both
     # A preference for the dear tool: m_dear normalized is 0, 1, 0, 1.
     wants_dear = Rewarding(preference={"outcome": 1.0, "dear": 0.5})
-    assert group_rewards(group, exercise, wants_dear, START) == pytest.approx([1, 1.5, 0, 1.5])
+    assert totals(group, exercise, wants_dear, START) == pytest.approx([1, 1.5, 0, 1.5])
     # Outcome alone, where nothing is said.
-    assert group_rewards(group, exercise, Rewarding(), START) == [1, 1, 0, 1]
+    assert totals(group, exercise, Rewarding(), START) == [1, 1, 0, 1]
 
 
 def test_seconds_are_the_tools_own_and_calls_of_one_message_go_side_by_side(chat: Chat) -> None:
@@ -184,7 +187,7 @@ def test_seconds_are_the_tools_own_and_calls_of_one_message_go_side_by_side(chat
     assert 500 <= quick < 4000
     assert 4000 <= slow < 4500
     group = played(chat, question(), episodes)
-    assert group_rewards(group, question(), Rewarding(preference={"latency": 1.0}), START) == [1.0, 0.0]
+    assert totals(group, question(), Rewarding(preference={"latency": 1.0}), START) == [1.0, 0.0]
 
 
 def test_the_preference_of_a_question_goes_before_the_configured_one(chat: Chat) -> None:
@@ -192,7 +195,7 @@ def test_the_preference_of_a_question_goes_before_the_configured_one(chat: Chat)
     assert wanted_at(own, FREE).tolist() == [0, 1, 0.5, 0, 0]
     assert wanted_at(question(), FREE).tolist() == [0, 0, 1, 1, 0]
     group = played(chat, own, [[ASKS_CHEAP, "Answer: 42"], [ASKS_DEAR, "Answer: 42"]])
-    assert group_rewards(group, own, FREE, START) == [0.0, 1.0]
+    assert totals(group, own, FREE, START) == [0.0, 1.0]
 
 
 def test_a_preference_for_what_no_task_offers_is_refused() -> None:
@@ -234,7 +237,7 @@ def test_what_a_program_cannot_decide_is_wrong_unless_a_judge_is_asked(chat: Cha
 def test_questions_without_a_catalogue_are_refused(chat: Chat) -> None:
     with (
         Collector(Recites(chat, []), chat, LIMITS, FREE) as collector,
-        pytest.raises(UserError, match="question q1 has no tools"),
+        pytest.raises(UserError, match="q1 has no tools"),
     ):
         asyncio.run(collector.groups([question()], 1, "0"))
 
@@ -257,8 +260,54 @@ def test_a_step_is_one_message_and_earns_toolrls_reward(chat: Chat, step: StepEx
     ]
     group = played(chat, step, episodes)
     # 6 R / S - 3 with S = 1 + 1 + 2: all right 3; one of two values wrong 1.5; nothing -3. Format: 1, 1, 0, 0.
-    assert group_rewards(group, step, Rewarding(), START) == pytest.approx([4.0, 2.5, -3.0, 3.0])
+    assert totals(group, step, Rewarding(), START) == pytest.approx([4.0, 2.5, -3.0, 3.0])
     assert [rollout.verdict.solved for rollout in group.rollouts] == [True, False, False, False]
     assert {rollout.ending for rollout in group.rollouts} == {"done"}
     assert {len(rollout.sequence.versions) for rollout in group.rollouts} == {1}
     assert all(rollout.fault is None for rollout in group.rollouts), "the format is the reward's affair"
+
+
+@pytest.mark.parametrize(
+    ("settings", "share_right", "half_right"),
+    [
+        # p = 5 / 10. All right has format 1 and share 1; one wrong value of two has share 3/4, 1/2 where the
+        # parameters count as one, 0 where the calls do. Two words of thought are 2/512, or 2/768 at p = 1/2.
+        ({"schedule": "constant"}, 1 + 3, 1 + 1.5),
+        ({"schedule": "equal_maxima"}, 1 + 1, 1 + 0.5),
+        ({"schedule": "two_stage"}, 1 + 1, 1 + 0.5),
+        ({"schedule": "dynamic"}, 1.5 + 2.5, 1.5 + 1.25),
+        ({"granularity": "finegrained"}, 4, 1 + 1.5),
+        ({"granularity": "intermediate"}, 4, 1 + 0),
+        ({"granularity": "coarse"}, 4, 1 - 3),
+        ({"length": "fixed"}, 4 + 2 / 512, 2.5 + 2 / 512),
+        ({"length": "dynamic"}, 4 + 2 / 768, 2.5 + 2 / 768),
+    ],
+)
+def test_every_design_of_toolrl_reaches_the_reward_of_a_step(
+    chat: Chat, step: StepExercise, settings: dict[str, Any], share_right: float, half_right: float
+) -> None:
+    right = '<think>Add them.</think>\n<tool_call>\n{"name": "add", "parameters": {"a": 1, "b": 2}}\n</tool_call>'
+    group = played(chat, step, [[right], [right.replace('"b": 2', '"b": 3')]])
+    earned = totals(group, step, Rewarding(**settings), TrainingProgress(5, 10))
+    assert earned == pytest.approx([share_right, half_right])
+
+
+def test_the_second_stage_comes_with_the_thirtieth_step(chat: Chat, step: StepExercise) -> None:
+    right = '<think>Add.</think>\n<tool_call>\n{"name": "add", "parameters": {"a": 1, "b": 2}}\n</tool_call>'
+    group, staged = played(chat, step, [[right]]), Rewarding(schedule="two_stage")
+    assert totals(group, step, staged, TrainingProgress(29, 100)) == [2.0]
+    assert totals(group, step, staged, TrainingProgress(30, 100)) == [3.5]
+
+
+def test_a_message_that_was_cut_is_rewarded_for_what_it_holds(chat: Chat, step: StepExercise) -> None:
+    right = '<think>Add.</think>\n<tool_call>\n{"name": "add", "parameters": {"a": 1, "b": 2}}\n</tool_call>'
+
+    class Cuts(Recites):
+        async def sample(self, prompt: Sequence[int], sampling: Any) -> Completion:
+            return replace(await super().sample(prompt, sampling), finished="length")
+
+    with Collector(Cuts(chat, [right, "<tool_call>\n{"]), chat, LIMITS, FREE) as collector:
+        (group,) = asyncio.run(collector.groups([step], 2, "0"))
+    assert [rollout.ending for rollout in group.rollouts] == ["length_limit"] * 2
+    assert not any(rollout.verdict.solved for rollout in group.rollouts)
+    assert totals(group, step, Rewarding(), START) == [4.0, -3.0]

@@ -75,7 +75,7 @@ def test_what_a_death_left_behind_is_gone_after_the_next_save_and_so_is_what_is_
         (tmp_path / left / "half").write_text("written")
     assert checkpoints.latest() is None
     for step in (3, 5, 9):
-        checkpoints.save(step, pupil.policy, pupil.optimizer, {})
+        checkpoints.save(step, pupil.tensors(), {})
     assert sorted(path.name for path in tmp_path.iterdir()) == ["step-00000005", "step-00000009"]
 
 
@@ -85,29 +85,29 @@ def test_a_folder_without_checkpoints_has_no_latest(tmp_path):
 
 def test_progress_and_weights_come_back(model, tmp_path):
     pupil, checkpoints = learner(policy(model)), Checkpoints(tmp_path)
-    saved = checkpoints.save(7, pupil.policy, pupil.optimizer, {"position": [3, 4], "order": "seeded"})
+    saved = checkpoints.save(7, pupil.tensors(), {"position": [3, 4], "order": "seeded"})
     before = {name: each.clone() for name, each in pupil.policy.weights()}
     with torch.no_grad():
         for parameter in pupil.policy.parameters():
             parameter.zero_()
     assert checkpoints.latest() == saved
-    assert checkpoints.load(saved, pupil.policy, pupil.optimizer) == {"position": [3, 4], "order": "seeded"}
+    assert checkpoints.load(saved, pupil.tensors()) == {"position": [3, 4], "order": "seeded"}
     assert all(torch.equal(before[name], each) for name, each in pupil.policy.weights())
 
 
 def test_a_step_is_never_written_over(model, tmp_path):
     pupil, checkpoints = learner(policy(model)), Checkpoints(tmp_path)
-    checkpoints.save(1, pupil.policy, pupil.optimizer, {})
+    checkpoints.save(1, pupil.tensors(), {})
     with pytest.raises(UserError, match="there already"):
-        checkpoints.save(1, pupil.policy, pupil.optimizer, {})
+        checkpoints.save(1, pupil.tensors(), {})
 
 
 def test_a_checkpoint_of_another_model_is_an_error_of_one_line(model, tmp_path):
     pupil = learner(policy(model))
-    saved = Checkpoints(tmp_path / "saved").save(1, pupil.policy, pupil.optimizer, {})
+    saved = Checkpoints(tmp_path / "saved").save(1, pupil.tensors(), {})
     other = learner(policy(write_model(tmp_path / "other", tied=False)))
     with pytest.raises(UserError, match="does not fit") as raised:
-        Checkpoints(tmp_path / "saved").load(saved, other.policy, other.optimizer)
+        Checkpoints(tmp_path / "saved").load(saved, other.tensors())
     assert "\n" not in str(raised.value)
 
 
@@ -116,5 +116,5 @@ def test_a_folder_that_is_no_checkpoint_is_an_error_of_one_line(model, tmp_path)
     (tmp_path / "step-00000001").mkdir()
     checkpoints = Checkpoints(tmp_path)
     with pytest.raises(UserError, match="no checkpoint") as raised:
-        checkpoints.load(tmp_path / "step-00000001", pupil.policy, pupil.optimizer)
+        checkpoints.load(tmp_path / "step-00000001", pupil.tensors())
     assert "\n" not in str(raised.value)

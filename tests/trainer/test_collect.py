@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from toolscale.checkers import judge
 from toolscale.environment import Sandbox
 from toolscale.errors import UserError
 from trainer.config import Model, Rewarding, Rollouts
+from trainer.decoding import GREEDY
 from trainer.exercise import Exercise
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
@@ -141,7 +143,7 @@ def test_a_seed_decides_everything_but_the_seconds(collector: Collector, exercis
 
 
 def test_every_message_is_paid_for(collector: Collector, exercises: list[Exercise]) -> None:
-    ((rollout,),) = [group.rollouts for group in collect(collector, exercises[:1], 1, temperature=0.0)]
+    ((rollout,),) = [group.rollouts for group in collect(collector, exercises[:1], 1, decoding=GREEDY)]
     sequence = rollout.sequence
     starts = [
         place for place in range(1, len(sequence)) if sequence.sampled[place] and (not sequence.sampled[place - 1])
@@ -153,13 +155,47 @@ def test_every_message_is_paid_for(collector: Collector, exercises: list[Exercis
 
 
 def test_limits_end_an_episode_with_their_name(engine: Any, tokenizer: Any, exercises: list[Exercise]) -> None:
-    for limits, ending, turns in (({"max_turns": 1}, "turn_limit", 1), ({"max_sampled_tokens": 5}, "length_limit", 1)):
+    room = len(Chat(tokenizer).opening(exercises[0].messages, exercises[0].tools))
+    cut: list[tuple[dict[str, int], str]] = [
+        ({"max_turns": 1}, "turn_limit"),
+        ({"max_message_tokens": 5}, "message_limit"),
+        ({"max_sampled_tokens": 5}, "length_limit"),
+        ({"context_tokens": room + 5}, "context_limit"),
+    ]
+    for limits, ending in cut:
         with limited(engine, tokenizer, **limits) as collector:
-            ((rollout,),) = [group.rollouts for group in collect(collector, exercises[:1], 1, temperature=0.0)]
+            ((rollout,),) = [group.rollouts for group in collect(collector, exercises[:1], 1, decoding=GREEDY)]
         assert rollout.ending == ending
-        assert len(rollout.sequence.versions) == turns
+        assert len(rollout.sequence.versions) == 1
         assert rollout.sequence.sampled[-1]
         assert not rollout.verdict.solved
+
+
+def test_what_a_limit_cuts_earns_nothing_also_where_all_calls_were_right(
+    engine: Any, tokenizer: Any, exercises: list[Exercise]
+) -> None:
+    chat = Chat(tokenizer)
+    told = lesson(exercises[0])
+    *calls, last = (message for message in told if message["role"] == "assistant")
+    lines = [chat.recorded([*told[:2], call], []) for call in calls[:-1]]
+    lines.append(chat.recorded([*told[:2], {**calls[-1], "content": last["content"]}], []))
+    said = [line.ids[line.prompt_length :] for line in lines]
+
+    class Rambles:
+        context_limit = 1024
+        seat = engine.seat
+        turn = -1
+
+        async def sample(self, prompt: Any, sampling: Any) -> Completion:
+            self.turn += 1
+            ids = said[self.turn] if self.turn < len(said) else [tokenizer.encode("and")[0]] * sampling.max_tokens
+            return Completion(ids, [-0.5] * len(ids), "stop" if self.turn < len(said) else "length", 0)
+
+    with limited(Rambles(), tokenizer, max_message_tokens=40) as collector:
+        ((rollout,),) = [group.rollouts for group in collect(collector, exercises[:1], 1)]
+    assert rollout.ending == "message_limit"
+    assert rollout.verdict.solved
+    assert not rollout.vector.solved
 
 
 def test_a_broken_message_ends_the_episode_with_its_fault(
@@ -234,3 +270,40 @@ def test_prompts_over_the_limit_are_refused_or_left_out_with_a_warning(
         pytest.raises(UserError, match="no task's prompt"),
     ):
         collector.fitting(exercises)
+
+
+def test_the_first_whole_groups_are_taken_and_of_the_rest_nothing_is_left(
+    engine: Any, tokenizer: Any, exercises: list[Exercise]
+) -> None:
+    """The first task's model never answers; the third's tools are slow enough to be cancelled while they run."""
+    slow = Chat(tokenizer).opening(exercises[0].messages, exercises[0].tools)
+
+    class Stalls:
+        context_limit = 1024
+        seat = staticmethod(nullcontext)
+        stalled = 0
+
+        async def sample(self, prompt: Any, sampling: Any) -> Completion:
+            if list(prompt[: len(slow)]) == slow:
+                self.stalled += 1
+                await asyncio.sleep(3600)
+            done: Completion = await engine.sample(prompt, sampling)
+            return done
+
+    stalls = Stalls()
+
+    async def play() -> dict[int, Group]:
+        with limited(stalls, tokenizer, at_once=12, tool_latency=(0.0, 0.2)) as collector:
+            found = await asyncio.wait_for(collector.first_whole(exercises[:5], 2, "0", 3), 200)
+            assert not [task for task in asyncio.all_tasks() if "play_on" in repr(task)]
+            again = await collector.groups(exercises[1:3], 2, "1")
+            assert [len(group.rollouts) for group in again] == [2, 2]
+            return found
+
+    found = asyncio.run(play())
+    assert stalls.stalled == 2
+    assert len(found) == 3
+    assert 0 not in found
+    for place, group in found.items():
+        assert group.task_id == exercises[place].id
+        assert [rollout.trajectory.attempt for rollout in group.rollouts] == [0, 1]

@@ -1,11 +1,13 @@
 """A configuration is read whole or refused in one line."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from toolscale.errors import UserError
-from trainer.config import PRESETS, Config, changes_from
+from toolscale.rewards.toolrl import Design
+from trainer.config import PPO, PRESETS, Config, changes_from
 
 
 @pytest.mark.parametrize("preset", sorted(path.stem for path in PRESETS.glob("*.yaml")))
@@ -15,6 +17,15 @@ def test_every_preset_parses_and_is_read_back_as_it_was_written(preset, tmp_path
     assert Config.read(tmp_path / "written.yaml") == config
 
 
+def test_the_lines_that_a_preset_offers_in_comments_can_be_taken_in(tmp_path):
+    text = (PRESETS / "single-gpu.yaml").read_text()
+    (tmp_path / "all.yaml").write_text(re.sub(r"^(\s*)# (\s*\w+:.*)$", r"\1\2", text, flags=re.MULTILINE))
+    config = Config.read(tmp_path / "all.yaml")
+    assert (config.algorithm.loss, config.rollouts.ahead, config.rollouts.oversample) == ("gspo", 1, 1.25)
+    assert config.rewarding.parts == {"preference": 1, "format": 0.2}
+    assert (config.model.tool_calls, config.logging.trackio_project) == ("qwen3_coder", "orchestrator")
+
+
 def test_the_papers_preset_has_the_papers_numbers():
     config = Config.read(Path("qwen3-8b-16xh100"))
     assert config.model.path == "Qwen/Qwen3-8B"
@@ -22,8 +33,87 @@ def test_the_papers_preset_has_the_papers_numbers():
     assert (config.rollouts.max_prompt_tokens, config.rollouts.max_sampled_tokens) == (24_000, 8_000)
     assert (config.algorithm.tasks_per_step, config.algorithm.rollouts_per_task) == (16, 8)
     assert (config.rollouts.max_turns, config.algorithm.least_std) == (50, 0.1)
-    assert config.algorithm.kl_coefficient == 0
+    assert (config.algorithm.kl_coefficient, config.algorithm.clip) == (0, (0.2, 0.2))
     assert config.rewarding.preference is None
+    assert config.data.mix is not None
+    assert [source.dataset for source in config.data.mix] == [None, Path("data/generalthought")]
+    assert (config.tools.domain_tasks, config.tools.catalogue) == (True, "training")
+    assert config.tools.preferences == Path("data/preferences.json")
+
+
+def test_the_preset_of_toolrl_has_the_numbers_of_its_table():
+    config = Config.read(Path("toolrl-grpo"))
+    assert config.model.path == "Qwen/Qwen2.5-3B-Instruct"
+    assert (config.rollouts.max_prompt_tokens, config.rollouts.max_sampled_tokens) == (2048, 1024)
+    assert (config.algorithm.tasks_per_step, config.algorithm.rollouts_per_task) == (512, 4)
+    assert config.algorithm.tasks_per_step / config.algorithm.minibatches == 128
+    assert (config.optimization.learning_rate, config.epochs, config.algorithm.kl_coefficient) == (1e-6, 15, 0)
+    assert (config.rollouts.temperature, config.rollouts.gpu_memory_share) == (1.0, 0.6)
+    assert (config.evaluation.every, config.checkpoints.every) == (5, 15)
+    assert config.algorithm.std_eta > 0
+    assert config.algorithm.least_std == 0, "no filter"
+    assert not config.algorithm.drop_malformed
+    assert config.rewarding.design(thinks=True) == Design()
+
+
+def test_the_preset_of_toolrls_ppo_has_the_numbers_of_its_table_and_of_the_code_it_was_run_with():
+    config = Config.read(Path("toolrl-ppo"))
+    assert (config.rollouts.max_prompt_tokens, config.rollouts.max_sampled_tokens) == (1024, 512)
+    assert (config.algorithm.tasks_per_step, config.algorithm.rollouts_per_task) == (512, 1)
+    assert config.algorithm.tasks_per_step / config.algorithm.minibatches == 128
+    assert (config.optimization.learning_rate, config.algorithm.kl_coefficient, config.epochs) == (1e-6, 1e-3, 15)
+    assert config.ppo == PPO(critic_learning_rate=1e-5, gamma=1.0, gae_lambda=1.0, value_clip=0.5)
+    assert (config.rollouts.gpu_memory_share, config.evaluation.every, config.checkpoints.every) == (0.3, 5, 15)
+    assert not config.algorithm.drop_malformed
+    assert config.rewarding.design(thinks=True) == Design()
+
+
+@pytest.mark.parametrize("preset", ["qwen3-8b-16xh100", "single-gpu", "single-gpu-lora", "toolrl-grpo", "toolrl-ppo"])
+def test_presets_whose_engine_rounds_recompute_old_logprobs_and_cap_what_is_bad(preset):
+    algorithm = Config.read(Path(preset)).algorithm
+    assert (algorithm.old_policy, algorithm.dual_clip) == ("recompute", 3.0)
+
+
+@pytest.mark.parametrize("preset", ["smollm2-cpu", "route-smollm2-cpu"])
+def test_the_demos_learn_by_the_loss_that_their_results_were_published_with(preset):
+    algorithm = Config.read(Path(preset), {"model.dtype": "float32"}).algorithm
+    assert (algorithm.loss, algorithm.clip, algorithm.dual_clip) == ("dapo", (0.2, 0.2), None)
+    assert (algorithm.old_policy, algorithm.drop_malformed) == ("rollout", False)
+
+
+@pytest.mark.parametrize(
+    ("model", "rollouts", "policy"),
+    [
+        ({}, {}, "recompute"),
+        ({"dtype": "bfloat16"}, {"dtype": "float32"}, "recompute"),
+        ({"dtype": "float32"}, {"dtype": "bfloat16"}, "recompute"),
+        ({"dtype": "float32"}, {}, "rollout"),
+    ],
+)
+def test_old_logprobs_are_recomputed_where_bfloat16_computes_unless_the_settings_say_else(model, rollouts, policy):
+    def read(**algorithm: object) -> str:
+        values = {"model": {"path": "m", **model}, "rollouts": rollouts, "algorithm": algorithm}
+        return Config.of(values, "test").algorithm.old_policy
+
+    assert read() == read(old_policy="auto", clip_high=0.3) == policy
+    assert (read(old_policy="rollout"), read(old_policy="recompute")) == ("rollout", "recompute")
+
+
+@pytest.mark.parametrize("preset", ["smollm2-cpu", "route-smollm2-cpu", "orchestrate-smollm2-cpu"])
+@pytest.mark.parametrize(("able", "policy"), [("bfloat16", "recompute"), ("float32", "rollout")])
+def test_the_demos_recompute_on_machines_that_compute_in_bfloat16(preset, able, policy, monkeypatch):
+    monkeypatch.setattr("trainer.precision.native", lambda: able)
+    assert Config.read(Path(preset)).algorithm.old_policy == policy
+
+
+def test_epochs_become_the_steps_that_they_take_and_are_read_back_as_epochs(tmp_path):
+    config = Config.of({"model": {"path": "m"}, "algorithm": {"tasks_per_step": 512}, "epochs": 15}, "test")
+    config.write(tmp_path / "config.yaml")
+    assert Config.read(tmp_path / "config.yaml") == config
+    lasting = config.lasting(3920)
+    assert (lasting.steps, lasting.epochs) == (115, None), "the last step begins a sixteenth epoch"
+    assert 114 * 512 < 15 * 3920 < 115 * 512
+    assert lasting.lasting(7) == lasting
 
 
 @pytest.mark.parametrize("able", ["float32", "bfloat16"])
@@ -61,10 +151,36 @@ def test_changes_by_dotted_name_win_over_the_file(tmp_path):
         ("model: {path: a}\nrollouts: {backend: vllm-server}", "rollouts.servers"),
         ("model: {path: a}\nrollouts: {servers: ['http://a']}", "rollouts.servers"),
         ("model: {path: a}\nalgorithm: {minibatches: 17}", "algorithm.minibatches"),
+        ("model: {path: a}\nrollouts: {tensor_parallel: 2}", "start vLLM servers with --tensor-parallel-size 2 "),
+        ("model: {path: a}\nrollouts: {backend: transformers, tensor_parallel: 4}", "name them in rollouts.servers"),
         ("model: {path: a}\nrollouts: {top_p: 0.9}", "rollouts.top_p"),
-        ("model: {path: a}\nrewarding: {kind: toolrl, preference: [0, 1, 0, 0]}", "rewarding.preference"),
+        ("model: {path: a}\nalgorithm: {loss: reinforce}", "`algorithm.loss`"),
+        ("model: {path: a}\nalgorithm: {loss: dr_grpo, std_eta: 0.1}", "dr_grpo does not divide by"),
+        ("model: {path: a}\nalgorithm: {loss: cispo, dual_clip: 3}", "cispo caps every ratio"),
+        ("model: {path: a}\nppo: {}\nalgorithm: {loss: gspo}", "take grpo or dapo"),
+        ("model: {path: a}\nalgorithm: {loss: gspo, old_policy: rollout}", "set algorithm.old_policy to recompute"),
+        ("model: {path: a}\nrewarding: {kind: toolrl, preference: [0, 1, 0, 0]}", "preference is P of M . P"),
+        ("model: {path: a}\nrewarding: {parts: {outcome: 1}, preference: {outcome: 1}}", "preference is P of M . P"),
+        ("model: {path: a}\nrewarding: {kind: toolrl, parts: {outcome: 1}}", "leave kind out"),
+        ("model: {path: a}\nrewarding: {parts: {}}", "`rewarding.parts`"),
+        ("model: {path: a}\nrewarding: {parts: {outcome: .nan}}", "`rewarding.parts.outcome`"),
+        ("model: {path: a}\nrewarding: {parts: {outcome: 0}}", "all weights are 0"),
+        ("model: {path: a}\nrewarding: {parts: {length: 1}}", "how long thoughts should be"),
         ("model: {path: a}\nrewarding: {schedule: sometimes}", "`rewarding.schedule`"),
+        ("model: {path: a}\nrewarding: {granularity: sandy}", "`rewarding.granularity`"),
+        ("model: {path: a}\nrewarding: {length: endless}", "`rewarding.length`"),
+        ("model: {path: a}\nsteps: 3\nepochs: 2", "both say how long to train; take one out"),
+        ("model: {path: a}\ntools: {preferences: p.json}", "tools.preferences is for domain tasks"),
+        ("model: {path: a}\ntools: {descriptions: d.json}", "tools.descriptions is for domain tasks"),
         ("model: {path: a}\nrollouts: {tool_latency: [2, 1]}", "tool_latency"),
+        ("model: {path: a}\nrollouts: {backend: transformers, sleep: true}", "rollouts.sleep is for"),
+        ("model: {path: a}\nrollouts: {lora_as: adapter}", "rollouts.lora_as: adapter needs model.lora"),
+        ("model: {path: a, lora: {rank: 0}}", "`model.lora.rank`"),
+        ("model: {path: a}\nalgorithm: {redraw: 1, least_std: 0}", "redraw replaces the groups that least_std drops"),
+        ("model: {path: a}\nalgorithm: {redraw: 1, rollouts_per_task: 1}", "rollouts_per_task above 1"),
+        ("model: {path: a, dtype: float32}\nrollouts: {ahead: 1}", "set algorithm.old_policy to recompute"),
+        ("model: {path: a}\nrollouts: {oversample: 0.5}", "`rollouts.oversample`"),
+        ("model: {path: a}\ndata: {curriculum: {target: 1}}", "`data.curriculum.target`"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_in_one_line(text, said, tmp_path):
@@ -78,7 +194,10 @@ def test_what_is_wrong_with_a_file_is_said_in_one_line(text, said, tmp_path):
 
 
 def test_a_file_that_is_not_there_is_answered_with_the_presets(tmp_path):
-    with pytest.raises(UserError, match=r"qwen3-8b-16xh100, route-smollm2-cpu, single-gpu, smollm2-cpu"):
+    with pytest.raises(
+        UserError,
+        match=r"orchestrate-smollm2-cpu, qwen3-8b-16xh100, route-smollm2-cpu, single-gpu, single-gpu-lora, smollm2-cpu",
+    ):
         Config.read(tmp_path / "none.yaml")
 
 

@@ -97,6 +97,7 @@ def test_the_report_has_the_figures_and_a_curve_for_each(tmp_path):
     write_report(Report(settings, 123.45, *rates, lines), tmp_path)
     assert json.loads((tmp_path / "report.json").read_text()) == {
         "seed": 7,
+        "dtype": settings.model.dtype,
         "seconds": 123.5,
         "raw": rates[0],
         "before": rates[1],

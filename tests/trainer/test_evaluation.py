@@ -5,6 +5,7 @@ from itertools import combinations
 
 import pytest
 
+from trainer.decoding import Decoding
 from trainer.evaluation import Evaluated, pass_at_k, wilson
 
 
@@ -36,6 +37,9 @@ def test_pass_at_k_counts_the_subsets_that_hold_a_success(attempts, solved, k):
 def test_figures_are_read_back_as_they_were():
     found = Evaluated(10, 4, 0.1, 0.7, {1: 0.4, 2: 0.5}, 2.5, 31.0, 0.02, {"search": 1.5})
     assert Evaluated.read(found.as_figures()) == found
+    sampled = replace(found, decoding=Decoding(0.6, 0.95, 20))
+    assert Evaluated.read(sampled.as_figures()) == sampled
     parts = {"easy": Evaluated(6, 4, 0.3, 0.9, {}, 2.0, 30.0), "hard": Evaluated(4, 0, 0.0, 0.6, {}, 3.0, 32.0)}
-    mixed = replace(found, by_dataset=parts)
-    assert Evaluated.read(mixed.as_figures()) == mixed
+    for names in (("easy", "hard"), ("pass_at_night", "calls_at_noon")):
+        mixed = replace(found, by_dataset=dict(zip(names, parts.values(), strict=True)))
+        assert Evaluated.read(mixed.as_figures()) == mixed, "whatever the datasets' folders are called"

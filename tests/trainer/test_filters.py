@@ -66,9 +66,18 @@ def test_the_bound_of_homogeneity_is_not_itself_homogeneous():
 def test_a_malformed_rollout_still_stands_in_its_groups_mean():
     members = [rollout(sequence(random.Random(place), [1])) for place in range(3)]
     spoiled = rollout(sequence(random.Random(3), [1]), "malformed", "no closing tag")
-    selection = select([Group("task", (*members, spoiled))], [[1.0, 1.0, 1.0, 0.0]], Algorithm())
+    filtered = Algorithm(drop_malformed=True)
+    selection = select([Group("task", (*members, spoiled))], [[1.0, 1.0, 1.0, 0.0]], filtered)
     assert [example.advantage for example in selection.examples] == pytest.approx([3**-0.5] * 3)
     assert selection.counts["malformed"] == 1
+
+
+@pytest.mark.parametrize("ending", ["turn_limit", "length_limit", "malformed"])
+def test_what_the_policy_spoiled_is_learnt_from_unless_it_is_filtered(ending):
+    members = [rollout(sequence(random.Random(place), [1])) for place in range(3)]
+    spoiled = rollout(sequence(random.Random(3), [1]), ending)
+    selection = select([Group("task", (*members, spoiled))], [[1.0, 1.0, 1.0, 0.0]], Algorithm())
+    assert [example.advantage for example in selection.examples] == pytest.approx([*[3**-0.5] * 3, -(3**0.5)])
 
 
 def test_a_rollout_that_the_environment_broke_is_in_no_mean():
@@ -77,6 +86,18 @@ def test_a_rollout_that_the_environment_broke_is_in_no_mean():
     selection = select([Group("task", (*members, broken))], [[1.0, 0.0, 0.0]], Algorithm(drop_malformed=False))
     assert [example.advantage for example in selection.examples] == pytest.approx([1.0, -1.0])
     assert selection.counts["environment_error"] == 1
+
+
+@pytest.mark.parametrize("others", ["environment_error", "user_error"])
+def test_what_is_left_of_a_broken_group_is_left_out_since_nothing_normalizes_it(others):
+    left = rollout(sequence(random.Random(0), [1]))
+    broken = [rollout(sequence(random.Random(place), [1]), others) for place in range(1, 3)]
+    of_ppo = Algorithm(least_std=0.0, rollouts_per_task=3)
+    selection = select([Group("task", (left, *broken))], [[0.0, 0.0, 0.0]], of_ppo)
+    assert not selection.examples
+    assert selection.counts == {others: 2, "broken_groups": 1}
+    once = Algorithm(least_std=0.0, rollouts_per_task=1)
+    assert len(select([Group("task", (left,))], [[1.0]], once).examples) == 1, "one that was to be alone"
 
 
 def test_a_rollout_that_sampled_nothing_teaches_nothing():

@@ -4,6 +4,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
+
+from trainer.footprint import Ledger  # noqa: E402
 from trainer.logprobs import sampled_logprobs  # noqa: E402
 
 TOKENS, WIDTH, VOCABULARY = 23, 8, 50
@@ -48,9 +51,53 @@ def test_greedy_tokens_are_scored_at_temperature_one():
     )
 
 
-def test_bfloat16_is_normalized_in_float32():
-    hidden, weight, targets = drawn(torch.float32)
-    found, _ = sampled_logprobs(hidden.bfloat16(), weight.bfloat16(), targets)
-    logits = (hidden.bfloat16() @ weight.bfloat16().T).float()
+def exact(hidden, weight, targets, slope):
+    """Log-probabilities and gradients in float64, of the same bfloat16 factors."""
+    hidden, weight = (each.detach().double().requires_grad_() for each in (hidden, weight))
+    chosen = (hidden @ weight.T).log_softmax(-1).gather(-1, targets[:, None]).squeeze(-1)
+    return chosen, *torch.autograd.grad((chosen * slope).sum(), (hidden, weight))
+
+
+def test_in_bfloat16_no_logit_is_rounded_and_the_heads_gradient_is_added_up_in_float32():
+    generator = torch.Generator().manual_seed(0)
+    hidden = torch.randn(300, 64, generator=generator).bfloat16().requires_grad_()
+    weight = torch.randn(200, 64, generator=generator).bfloat16().float().requires_grad_()
+    targets, slope = torch.randint(200, (300,), generator=generator), torch.linspace(-1, 2, 300)
+    expected, *expected_gradients = exact(hidden, weight, targets, slope)
+    found, _ = sampled_logprobs(hidden, weight, targets, at_once=10 * 200)
     assert found.dtype == torch.float32
-    torch.testing.assert_close(found, logits.log_softmax(-1).gather(-1, targets[:, None]).squeeze(-1))
+    assert expected.min() < -30, "logits that bfloat16 rounds by up to a sixteenth"
+    torch.testing.assert_close(found.double(), expected, rtol=1e-5, atol=1e-5)
+    to_hidden, to_weight = torch.autograd.grad((found * slope).sum(), (hidden, weight))
+    assert (to_hidden.dtype, to_weight.dtype) == (torch.bfloat16, torch.float32)
+    # The slopes are rounded to bfloat16, 30 pieces of them are not.
+    for mine, other in zip((to_hidden, to_weight), expected_gradients, strict=True):
+        assert (mine.double() - other).norm() / other.norm() < 3e-3
+
+
+def test_on_a_gpu_no_factor_is_widened():
+    """Measured on tensors without data: nothing as large as the head in float32 comes to be."""
+    with FakeTensorMode(), Ledger() as ledger:
+        hidden = torch.empty(8, 64, dtype=torch.bfloat16, requires_grad=True)
+        weight = torch.empty(100_000, 64, dtype=torch.bfloat16)
+        targets = torch.zeros(8, dtype=torch.int64)
+        held = ledger.now
+        found, _ = sampled_logprobs(hidden, weight, targets, at_once=100_000)
+        found.sum().backward()
+    assert found.dtype == torch.float32
+    assert ledger.most - held < weight.numel() * 4 / 2
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="wants a GPU")
+def test_a_gpu_makes_float32_of_bfloat16_factors():
+    generator = torch.Generator().manual_seed(0)
+    hidden = torch.randn(300, 64, generator=generator).bfloat16().requires_grad_()
+    weight = torch.randn(200, 64, generator=generator).requires_grad_()
+    targets = torch.randint(200, (300,), generator=generator)
+    found, _ = sampled_logprobs(hidden, weight, targets)
+    on_gpu, _ = sampled_logprobs(hidden.cuda(), weight.cuda(), targets.cuda())
+    torch.testing.assert_close(on_gpu.cpu(), found, rtol=1e-5, atol=1e-4)
+    mine, theirs = (torch.autograd.grad(each.sum(), (hidden, weight)) for each in (on_gpu, found))
+    for one, other in zip(mine, theirs, strict=True):
+        assert (one - other).float().norm() / other.float().norm() < 5e-3

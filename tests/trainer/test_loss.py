@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from trainer.loss import clipped_surrogate, importance_weights, kl_estimate, token_weights  # noqa: E402
+from trainer.loss import clipped_surrogate, importance_weights, kl_estimate, ratios, token_weights  # noqa: E402
 
 LENGTHS = st.lists(st.integers(1, 7), min_size=1, max_size=6)
 
@@ -28,7 +28,7 @@ def test_the_surrogate_is_that_of_a_plain_reading_of_the_paper(lengths, seed, cl
     low, high = clip
     ratio = np.exp(new - old)
     expected = [-min(r * a, max(min(r, 1 + high), 1 - low) * a) for r, a in zip(ratio, advantages, strict=True)]
-    loss, clipped = clipped_surrogate(torch.tensor(new), torch.tensor(old), torch.tensor(advantages), low, high)
+    loss, clipped = clipped_surrogate(ratios(torch.tensor(new), torch.tensor(old)), torch.tensor(advantages), low, high)
     np.testing.assert_allclose(loss.numpy(), expected, atol=1e-6)
     beyond = ((advantages > 0) & (ratio > 1 + high)) | ((advantages < 0) & (ratio < 1 - low))
     assert clipped.tolist() == beyond.tolist()
@@ -39,7 +39,7 @@ def test_the_surrogate_is_that_of_a_plain_reading_of_the_paper(lengths, seed, cl
 def test_the_gradient_is_the_advantage_times_the_ratio_and_none_where_clipped(lengths, seed):
     values, old, advantages, _ = drawn(lengths, seed)
     new = torch.tensor(values, requires_grad=True)
-    loss, clipped = clipped_surrogate(new, torch.tensor(old), torch.tensor(advantages), 0.2, 0.2)
+    loss, clipped = clipped_surrogate(ratios(new, torch.tensor(old)), torch.tensor(advantages), 0.2, 0.2)
     loss.sum().backward()
     expected = np.where(clipped.numpy(), 0, -advantages * np.exp(values - old))
     np.testing.assert_allclose(new.grad.numpy(), expected, atol=1e-6)
@@ -64,7 +64,7 @@ def test_the_loss_of_a_batch_is_that_of_trl_on_its_padded_rectangle(norm, length
     by_sequence = (each.sum(-1) / mask.sum(-1)).mean()
     expected = (each * mask).sum() / mask.sum() if norm == "token" else by_sequence
 
-    loss, _ = clipped_surrogate(torch.tensor(new), torch.tensor(old), torch.tensor(advantages), 0.2, 0.2)
+    loss, _ = clipped_surrogate(ratios(torch.tensor(new), torch.tensor(old)), torch.tensor(advantages), 0.2, 0.2)
     loss = loss + beta * kl_estimate(torch.tensor(new), torch.tensor(reference))
     weights = token_weights(torch.tensor(lengths)[torch.tensor(owners)], norm, sum(lengths), len(lengths))
     assert (loss * weights).sum().item() == pytest.approx(expected, abs=1e-6)

@@ -1,6 +1,8 @@
 """Figures are on the disk line by line, and a resumed training forgets what it will make again."""
 
 import json
+import sys
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -43,13 +45,69 @@ def test_a_new_training_begins_a_new_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("logging", "said"), [(Logging(tensorboard=True), "tensorboard"), (Logging(wandb_project="x"), "wandb")]
+    ("logging", "said"),
+    [
+        (Logging(tensorboard=True), "tensorboard"),
+        (Logging(wandb_project="x"), "wandb"),
+        (Logging(trackio_project="x"), "trackio"),
+    ],
 )
 def test_a_writer_whose_package_is_missing_is_refused_in_words(logging, said, tmp_path, monkeypatch):
-    for module in ("torch.utils.tensorboard", "wandb"):
-        monkeypatch.setitem(__import__("sys").modules, module, None)
+    for module in ("torch.utils.tensorboard", "wandb", "trackio"):
+        monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UserError, match=f"pip install {said}"):
         Metrics(tmp_path, logging)
+
+
+class Tracker(ModuleType):
+    """In the place of wandb and of trackio."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.begun: list[dict] = []
+        self.logged: list[dict] = []
+        self.finished = 0
+
+    def init(self, **how):
+        if how["project"] == "a/b":
+            raise ValueError("a project's name\nhas no slash")
+        self.begun.append(how)
+        return SimpleNamespace(log=self.logged.append, finish=self.finish)
+
+    def finish(self):
+        self.finished += 1
+
+
+@pytest.mark.parametrize("module", ["wandb", "trackio"])
+def test_a_tracker_gets_every_line_under_its_kind_and_is_closed(module, tmp_path, monkeypatch):
+    tracker = Tracker(module)
+    monkeypatch.setitem(sys.modules, module, tracker)
+    with Metrics(tmp_path, Logging.model_validate({f"{module}_project": "shop"})) as metrics:
+        metrics.write("sft", 1, {"loss": 2.0})
+        metrics.write("train", 3, {"loss": 0.5}, {"step": 2.0})
+    assert tracker.begun[0]["project"] == "shop"
+    assert tracker.logged == [
+        {"sft/loss": 2.0, "sft/step": 1},
+        {"train/loss": 0.5, "train/seconds_step": 2.0, "train/step": 3},
+    ]
+    assert tracker.finished == 1
+
+
+def test_a_resumed_training_goes_on_in_its_run_of_trackio(tmp_path, monkeypatch):
+    tracker = Tracker("trackio")
+    monkeypatch.setitem(sys.modules, "trackio", tracker)
+    for resumed_at in (None, 2):
+        Metrics(tmp_path / "first", Logging(trackio_project="shop"), resumed_at=resumed_at).close()
+    assert tracker.begun == [
+        {"project": "shop", "name": "first", "resume": "never"},
+        {"project": "shop", "name": "first", "resume": "allow"},
+    ]
+
+
+def test_a_project_that_trackio_refuses_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "trackio", Tracker("trackio"))
+    with pytest.raises(UserError, match=r"logging\.trackio_project: a project's name has no slash"):
+        Metrics(tmp_path, Logging(trackio_project="a/b"))
 
 
 def test_tensorboard_gets_the_same_figures(tmp_path):

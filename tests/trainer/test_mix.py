@@ -6,13 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.exchange.published_code import PAY, question, task, write_checkout
 from tests.trainer.schooling import write_taught_dataset
 from toolscale.dataset.questions import write_questions
 from toolscale.dataset.steps import write_steps
 from toolscale.errors import UserError
+from toolscale.exchange.toolorchestra import import_toolorchestra
+from toolscale.instances import InstanceOptions
 from toolscale.mock_endpoint.experts.expert import catalogue_text, read_experts
 from toolscale.mock_endpoint.experts.quiz import make_questions
-from toolscale.questions.steps import steps_in
+from toolscale.questions.step_sets import steps_in
 from toolscale.questions.task import QuestionTask
 from trainer.config import Config, Data, Tools
 from trainer.data import Exercises, read_exercises
@@ -134,3 +137,16 @@ def test_a_mixture_stands_in_a_configuration_and_names_every_dataset(folders, tm
     assert [source.share for source in read.mix] == [0.6, 0.4]
     with pytest.raises(UserError, match=r"Name its folder with --dataset, or in data\.mix"):
         read_exercises(None, read, 0)
+
+
+def test_the_published_codes_own_data_are_a_mix_of_questions_and_domain_tasks(tmp_path):
+    rows = [question(number) for number in range(30)]
+    rows += [task(number, [PAY], said=f"Pay one, I am number {number}.") for number in range(30)]
+    import_toolorchestra(write_checkout(tmp_path / "code", rows), tmp_path / "out", InstanceOptions("training"))
+    data = Data.model_validate(
+        {"mix": [{"dataset": tmp_path / "out" / name, "share": 1} for name in ("tasks", "questions")]}
+    )
+    exercises = read_exercises(None, data, 0)
+    for split in (exercises.train, exercises.held_out):
+        assert {type(each) for each in split} == {Exercise, QuestionExercise}
+    assert len(exercises.train) + len(exercises.held_out) == 60

@@ -1,59 +1,206 @@
-"""The plan's bytes are those of real tensors where these can be counted, and the paper's preset fits its GPUs."""
+"""The plan's bytes are those of real tensors where these can be counted, each phase has what is there in it, and the
+paper's preset fits its GPUs."""
 
+import itertools
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM
+import torch.distributed as dist
+from torch.profiler import ProfilerActivity, profile
+from transformers import AutoModelForCausalLM, LlamaConfig
 
 from toolscale.errors import UserError
-from trainer.config import Config
-from trainer.plan import GIB, plan, shape_of, told
+from trainer import attention, logprobs
+from trainer.config import Algorithm, Config, Model, Optimization, Rollouts
+from trainer.critic import Critic
+from trainer.footprint import Layout, footprint, measured, on_their_way
+from trainer.grpo import train
+from trainer.learner import Learner
+from trainer.packing import microbatches
+from trainer.plan import GIB, Phase, largest, plan, see_that_it_fits, told
+from trainer.policy import Policy
+from trainer.rollout import weight_transfer
+from trainer.sequence import TokenSequence
+from trainer.shape import read_shape, shape_of
+
+from .chance import write_model
+
+SMALL = {"context_tokens": 64, "max_prompt_tokens": 16}
 
 
-def test_parameters_and_gradients_are_those_of_the_model(tiny_llama):
-    config = Config.of({"model": {"path": str(tiny_llama), "dtype": "float32"}}, "test")
+def settings_of(folder: Path, **more: object) -> dict:
+    return {
+        "model": {"path": str(folder), "dtype": "float32", **more},
+        "rollouts": SMALL,
+        "optimization": {"tokens_per_microbatch": 512},
+    }
+
+
+def in_memory(model: torch.nn.Module) -> int:
+    return sum(each.numel() * each.element_size() for each in (*model.parameters(), *model.buffers()))
+
+
+def test_parameters_gradients_and_moments_are_those_of_the_model(tiny_llama):
     model = AutoModelForCausalLM.from_pretrained(tiny_llama, dtype=torch.float32)
-    real = sum(parameter.numel() * parameter.element_size() for parameter in model.parameters())
-    made = plan(config, 1)
-    assert made.parameters == made.gradients == real
-    assert made.optimizer == 2 * real
+    made = plan(Config.of(settings_of(tiny_llama), "test"), 1)
+    trained = sum(each.numel() * each.element_size() for each in model.parameters())
+    assert (made.parameters, made.gradients, made.moments) == (in_memory(model), trained, 2 * trained)
 
 
+@pytest.mark.parametrize("tied", [True, False])
+def test_critic_and_reference_are_counted_as_they_are_held(tied, tmp_path):
+    settings = settings_of(write_model(tmp_path, tied=tied), dtype="bfloat16")
+    bare = Config.of(settings, "test")
+    whole = Config.of({**settings, "ppo": {}, "algorithm": {"kl_coefficient": 0.001}}, "test")
+    critic, reference = Critic.load(whole.model), Policy.load(whole.model, trained=False)
+    moments = 2 * sum(each.numel() * each.element_size() for each in critic.parameters())
+    before, now = plan(bare, 1), plan(whole, 1)
+    assert (before.critic, before.reference) == (0, 0)
+    assert (now.critic, now.critic_moments) == (in_memory(critic), moments)
+    assert now.reference == in_memory(reference)
+    for row in ("critic", "the critic's two moments", "reference policy"):
+        assert f"  {row} " in told(whole, now)
+        assert f"  {row} " not in told(bare, before)
+
+
+def most_at_once(work: object) -> int:
+    """The bytes that the allocator gave and did not get back, at the moment when these were most."""
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+        work()  # type: ignore[operator]
+    events = profiler.profiler.kineto_results.events()  # type: ignore[union-attr]
+    changes = [event for event in events if event.name() == "[memory]"]
+    return max(itertools.accumulate(each.nbytes() for each in sorted(changes, key=lambda each: each.start_ns())))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("checkpointing", [False, True])
-def test_activations_are_near_what_autograd_keeps(tiny_llama, checkpointing):
-    """Counted by autograd's own hooks, once for every tensor that is not a parameter; within a factor of 1.5."""
-    settings = {"path": str(tiny_llama), "dtype": "float32", "activation_checkpointing": checkpointing}
-    config = Config.of({"model": settings, "optimization": {"tokens_per_microbatch": 512}}, "test")
-    model = AutoModelForCausalLM.from_pretrained(tiny_llama, dtype=torch.float32).train()
-    if checkpointing:
-        model.gradient_checkpointing_enable({"use_reentrant": False})
-    own = {parameter.data_ptr() for parameter in model.parameters()}
-    kept: dict[int, int] = {}
+def test_what_an_update_takes_is_within_a_tenth_of_what_the_allocator_gives(
+    checkpointing, dtype, tiny_llama, monkeypatch
+):
+    """Of two micro-batches. Prompts are of one token: on the CPU alone, the attention of a token to a prompt takes a
+    mask; and without being told, the CPU's would copy keys that a GPU's reads as they are. It widens the factors of the
+    head, which a GPU does not."""
+    monkeypatch.setattr(logprobs, "as_on_a_gpu", lambda _: False)
+    monkeypatch.setattr(attention, "reads_groups", lambda query, *_: query.dtype != torch.float32)
+    model = Model(path=str(tiny_llama), dtype=dtype, activation_checkpointing=checkpointing)
+    policy = Policy.load(model)
+    learner = Learner(policy, Algorithm(), Optimization(tokens_per_microbatch=512), steps=1)
+    sequences = []
+    for number in range(16):
+        sequence = TokenSequence.of_prompt([number])
+        sequence.append_sampled([place % 600 for place in range(64)], [-1.0] * 64, 0)
+        sequences.append(sequence)
+    moments = 2 * sum(each.numel() * each.element_size() for each in policy.parameters())
+    taken = in_memory(policy) + moments + most_at_once(lambda: learner.imitate(sequences, 0))
+    found = measured(Policy, model, read_shape(model), 1, Layout(groups=8, prompt=1, rollouts=1, sampled=63))
+    told = found.parameters + 2 * found.trained + found.gradients + found.passes
+    assert told == pytest.approx(taken, rel=0.1)
+    (batch,) = microbatches(sequences[:8], 512)
+    with torch.no_grad():
+        assert found.asked == pytest.approx(most_at_once(lambda: policy(batch)), rel=0.1)
 
-    def note(tensor: torch.Tensor) -> torch.Tensor:
-        storage = tensor.untyped_storage()
-        if tensor.data_ptr() not in own and tensor.dtype == torch.float32:
-            kept[storage.data_ptr()] = storage.nbytes()
-        return tensor
 
-    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        hidden = model.model(torch.arange(512)[None] % 600).last_hidden_state
-    counted = plan(config, 1).activations
-    if checkpointing:  # the layer that is computed again has all of its own, which autograd does not keep
-        shape = shape_of(config)
-        whole = config.model_copy(update={"model": config.model.model_copy(update={"activation_checkpointing": False})})
-        counted -= plan(whole, 1).activations / shape.layers
-    assert hidden.requires_grad
-    assert sum(kept.values()) / 1.5 < counted < sum(kept.values()) * 1.5
+def phases_of(config: Config) -> dict[str, Phase]:
+    return {phase.name: phase for phase in plan(config, 1).phases}
 
 
-def test_more_devices_hold_less_each_of_what_is_sharded():
-    config = Config.read(Path("qwen3-8b-16xh100"))
-    one, sixteen = plan(config, 1), plan(config, 16)
-    for part in ("parameters", "gradients", "optimizer"):
-        assert getattr(sixteen, part) * 16 == pytest.approx(getattr(one, part))
-    assert sixteen.activations == one.activations
+def test_an_engine_that_sleeps_leaves_the_whole_device_to_the_update(tiny_llama):
+    settings = settings_of(tiny_llama) | {"algorithm": {"old_policy": "recompute"}}
+    asleep = Config.of(settings, "test")
+    awake = Config.of({**settings, "rollouts": {**SMALL, "sleep": False}}, "test")
+    together = ["rollouts", "weight transfer"]
+    assert [name for name, phase in phases_of(asleep).items() if phase.beside_engine] == together
+    assert all(phase.beside_engine for phase in phases_of(awake).values())
+    made = plan(asleep, 1)
+    share = made.engine_share
+    assert made.fits(made.update)
+    assert not plan(awake, 1).fits(made.update)
+    assert plan(awake, 1).fits(made.update / (1 - share) + 1)
+    assert f"  update {made.update / GIB:>53.2f}  which sleeps" in told(asleep, made)
+    assert "what helps: model.activation_checkpointing: true, or rollouts.sleep: true" in told(
+        awake, replace(plan(awake, 1), activations=80 * GIB)
+    )
+
+
+def test_old_log_probabilities_are_a_phase_where_somebody_asks_for_them(tiny_llama):
+    settings = settings_of(tiny_llama)
+    name = "old log-probabilities"
+    assert name not in phases_of(Config.of(settings, "test"))
+    for asks in ({"algorithm": {"old_policy": "recompute"}}, {"algorithm": {"kl_coefficient": 0.1}}, {"ppo": {}}):
+        phases = phases_of(Config.of(settings | asks, "test"))
+        assert phases["rollouts"].training < phases[name].training < phases["update"].training
+
+
+def test_offloaded_moments_are_on_the_device_for_the_optimizers_step_alone(tiny_llama):
+    settings = settings_of(tiny_llama) | {"ppo": {}}
+    here, there = (
+        plan(Config.of({**settings, "optimization": {"tokens_per_microbatch": 512, "offload": each}}, "test"), 1)
+        for each in (False, True)
+    )
+    moments = here.moments + here.critic_moments
+    assert there.kept == here.kept - moments
+    assert (here.in_host, there.in_host) == (0, moments)
+    assert there.update == there.kept + there.gradients + max(there.passing + there.activations, there.critic_moments)
+    no_activations = replace(there, passing=0, activations=0)
+    assert no_activations.update == there.kept + there.gradients + there.critic_moments, "not both's at once"
+    with pytest.raises(UserError) as refused:
+        see_that_it_fits(Config.of(settings, "test"), no_activations, no_activations.update - 1)
+    assert str(refused.value).split("helps: ")[1].startswith("LoRA (`model.lora: {}`), or about 2 GPUs;")
+
+
+def test_weights_on_their_way_to_the_engine_are_a_piece_and_no_more(tiny_llama, monkeypatch):
+    model = Model(path=str(tiny_llama), dtype="float32")
+    rollouts = Rollouts.model_validate({**SMALL, "dtype": "bfloat16"})
+    weights = [each.numel() * 2 for _, each in Policy.load(model).weights()]
+    shape = read_shape(model)
+    assert on_their_way(model, rollouts, shape, 1) == sum(weights), "all of them are one piece"
+    monkeypatch.setattr(weight_transfer, "PIECE_BYTES", 1000)
+    assert on_their_way(model, rollouts, shape, 1) <= 1000 + max(weights)
+    assert on_their_way(model, rollouts.model_copy(update={"backend": "transformers"}), shape, 1) == 0
+    assert on_their_way(model, rollouts, shape, 2) > max(weights), "each is gathered"
+
+
+def test_a_vllm_that_has_no_room_for_one_context_is_no_fit(tiny_llama):
+    config = Config.of(settings_of(tiny_llama), "test")
+    made = replace(plan(config, 1), kv_context=40 * GIB)
+    assert not made.fits(80 * GIB)
+    assert "the cache of one context take 40.00 GiB, and vLLM has 32.00: raise rollouts.gpu_memory_share" in told(
+        config, made
+    )
+
+
+@pytest.mark.parametrize("gpus", [1, 4])
+@pytest.mark.parametrize("checkpointing", [False, True])
+def test_from_a_few_layers_follow_all_of_them(checkpointing, gpus):
+    shape = LlamaConfig(
+        vocab_size=1000, hidden_size=64, intermediate_size=128, num_hidden_layers=6, num_attention_heads=4
+    )
+    model = Model(path="unused", dtype="bfloat16", activation_checkpointing=checkpointing)
+    layout = Layout(groups=2, prompt=512, rollouts=4, sampled=128)
+    assert footprint(Policy, model, shape, gpus, layout) == measured(Policy, model, shape, gpus, layout)
+    assert not dist.is_initialized()
+
+
+def test_more_devices_hold_less_each_of_what_is_sharded(tiny_llama):
+    config = Config.of(settings_of(tiny_llama), "test")
+    two, eight = plan(config, 2), plan(config, 8)
+    for part in ("gradients", "moments"):
+        assert getattr(eight, part) * 4 == pytest.approx(getattr(two, part), rel=0.02)
+    assert eight.activations == pytest.approx(two.activations, rel=0.02)
+
+
+def test_the_largest_micro_batch_has_the_tokens_that_there_may_be_and_the_longest_prompts():
+    assert largest(Config.read(Path("qwen3-8b-16xh100"))) == Layout(1, prompt=24_000, rollouts=8, sampled=2120)
+    for preset in ("single-gpu", "toolrl-grpo", "toolrl-ppo", "smollm2-cpu"):
+        config = Config.read(Path(preset))
+        layout, budget = largest(config), config.optimization.tokens_per_microbatch
+        assert 0.95 * budget < layout.tokens <= budget
+        assert layout.prompt == config.rollouts.max_prompt_tokens
+    longer = Config.read(Path("single-gpu"), {"optimization.tokens_per_microbatch": 1000})
+    assert largest(longer).tokens == longer.rollouts.context_tokens
 
 
 def test_the_papers_model_has_its_parameters_and_its_preset_fits_sixteen_h100():
@@ -61,16 +208,29 @@ def test_the_papers_model_has_its_parameters_and_its_preset_fits_sixteen_h100():
     made = plan(config, 16)
     assert made.shape.parameters / 1e9 == pytest.approx(8.19, abs=0.01)  # 8.2 B by the model's own card
     assert made.kv_token == 2 * 36 * 8 * 128 * 2
-    share = config.rollouts.gpu_memory_share
-    assert made.training / GIB < 80 * (1 - share)
-    assert made.engine / GIB < 80 * share
+    assert made.fits(80 * GIB)
     text = told(config, made)
-    assert "80 GiB a device: fits" in text
-    assert "24 GiB a device: too little" in text
+    assert "80 GiB a device: fits, with" in text
+    assert "24 GiB a device: too little: training takes" in text
+    with pytest.raises(
+        UserError, match=r"a GPU of 30 GiB is too small for Qwen/Qwen3-8B: training takes 3\d\.\d GiB \(update\)"
+    ):
+        see_that_it_fits(config, made, 30 * GIB)
+
+
+def test_a_gpu_too_small_is_refused_before_anything_is_read(tiny_llama, monkeypatch, tmp_path):
+    config = Config.of(settings_of(tiny_llama), "test")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    gpu = type("Properties", (), {"total_memory": 2 * 2**20})
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: gpu)
+    with pytest.raises(UserError, match=re.escape(f"too small for {tiny_llama}: training takes")) as refused:
+        train(config, tmp_path / "no dataset", tmp_path / "out")
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "out").exists()
 
 
 def test_flops_are_six_a_parameter_and_token_and_eight_where_the_forward_pass_is_made_twice(tiny_llama):
-    shape = shape_of(Config.of({"model": {"path": str(tiny_llama)}}, "test"))
+    shape = shape_of(read_shape(Model(path=str(tiny_llama))))
     assert shape.training_flops(10, 0) == 60 * shape.parameters
     assert shape.training_flops(10, 0, recomputed=True) == 80 * shape.parameters
     assert shape.training_flops(10, 100) > shape.training_flops(10, 0)
@@ -78,4 +238,4 @@ def test_flops_are_six_a_parameter_and_token_and_eight_where_the_forward_pass_is
 
 def test_a_model_that_nobody_knows_is_refused(tmp_path):
     with pytest.raises(UserError, match=r"model\.path"):
-        shape_of(Config.of({"model": {"path": str(tmp_path)}}, "test"))
+        read_shape(Model(path=str(tmp_path)))

@@ -15,6 +15,7 @@ from transformers import (  # noqa: E402
 )
 
 from toolscale.errors import UserError  # noqa: E402
+from trainer import attention  # noqa: E402
 from trainer.packing import microbatches  # noqa: E402
 from trainer.policy import Policy  # noqa: E402
 
@@ -55,6 +56,25 @@ def test_every_attention_scores_as_transformers_does_alone(folder, attention):
         torch.testing.assert_close(found, plain_logprobs(plain, each), atol=1e-5, rtol=0)
 
 
+@pytest.mark.parametrize(("dtype", "near"), [("float32", 1e-5), ("bfloat16", 3e-2)])
+def test_keys_that_heads_share_need_no_copies(dtype, near, folder, monkeypatch):
+    """As on a GPU, by the CPU's kernel."""
+
+    def learnt() -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
+        model = policy(folder, dtype=dtype)
+        scores = torch.cat(scored(model, two_groups()))
+        scores.sum().backward()
+        return scores.detach(), gradients(model)
+
+    scores, copied = learnt()
+    monkeypatch.setattr(attention, "reads_groups", lambda *_: True)
+    monkeypatch.delattr(attention, "repeat_kv")
+    shared_scores, shared = learnt()
+    torch.testing.assert_close(shared_scores, scores, atol=1e-6, rtol=0)
+    for name, gradient in copied.items():
+        assert (shared[name] - gradient).norm() <= near * gradient.norm() + 1e-9, name
+
+
 def test_flex_attention_scores_as_transformers_does_alone(folder):
     sequences, plain = two_groups(), AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     model = policy(folder, attention="flex_attention")
@@ -90,11 +110,11 @@ def test_dropout_of_the_checkpoint_is_off_so_that_the_ratio_starts_at_one(folder
         assert torch.equal(first, second)
 
 
-def test_in_bfloat16_weights_start_on_its_grid_and_scores_are_near_those_in_float32(folder):
+def test_to_bfloat16_weights_start_as_the_checkpoint_and_scores_are_near_those_in_float32(folder):
     exact, rough = policy(folder), policy(folder, dtype="bfloat16")
-    for parameter in rough.parameters():
+    for parameter, written in zip(rough.parameters(), exact.parameters(), strict=True):
         assert parameter.dtype == torch.float32
-        assert torch.equal(parameter, parameter.bfloat16().float())
+        assert torch.equal(parameter.bfloat16(), written.bfloat16())
     for found, expected in zip(scored(rough, two_groups()), scored(exact, two_groups()), strict=True):
         assert found.dtype == torch.float32
         assert (found - expected).abs().max() < 0.5

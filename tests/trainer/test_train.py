@@ -1,5 +1,6 @@
 """The whole trainer on a tiny model: from a dataset to a model that loads, killed and resumed, and what it refuses."""
 
+import functools
 import json
 import os
 import re
@@ -11,12 +12,22 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 
 from tests.trainer.schooling import write_taught_dataset, write_tiny_settings
+from toolscale.dataset.questions import write_questions
 from toolscale.errors import UserError
+from toolscale.mock_endpoint.experts.expert import catalogue_text, read_experts
+from toolscale.mock_endpoint.experts.quiz import make_questions
+from toolscale.questions.task import QuestionTask
+from trainer.checkpoint_export import export_checkpoint
 from trainer.config import Config
 from trainer.grpo import train
+from trainer.learner import Learner
 from trainer.metrics import read_metrics
+from trainer.record.files import RolloutFiles
+from trainer.rollout.transformers_engine import TransformersEngine
+from trainer.runs import evaluate_checkpoint, fine_tune
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_CLOCK = ("seconds",)
@@ -84,22 +95,191 @@ def test_a_training_goes_from_a_dataset_to_a_model_that_loads(uninterrupted):
     assert Path(result["checkpoint"]).name == "step-00000003"
 
 
-def test_a_training_killed_after_its_second_step_goes_on_to_the_bit(uninterrupted, config, dataset, tmp_path):
-    out = tmp_path / "cut"
-    process = started("train", "--config", config, "--dataset", dataset, "--out", out)
+def rollouts(folder: Path) -> list[list[dict]]:
+    """Of each step, without what depends on the clock."""
+    files = RolloutFiles(folder / "rollouts")
+    found = [files.read(step) for step in files.steps()]
+    for row in (row for rows in found for row in rows):
+        del row["seconds"]
+        del row["measured"]["latency"]
+    return found
+
+
+def test_every_rollout_is_written_down_with_what_was_learnt_from_it(uninterrupted):
+    steps = rollouts(uninterrupted)
+    lines = [line for line in figures(uninterrupted) if line["kind"] == "train"]
+    assert [[row["step"] for row in rows] for rows in steps] == [[step] * 8 for step in (1, 2, 3)]
+    for rows, line in zip(steps, lines, strict=True):
+        assert [(row["group"], row["attempt"]) for row in rows] == [
+            (group, one) for group in (0, 1) for one in range(4)
+        ]
+        assert sum(row["reward"] for row in rows) / 8 == pytest.approx(line["reward_mean"])
+        assert sum(row["left_out"] is None for row in rows) == line["sequences"]
+        learnt = [row for row in rows if row["left_out"] is None]
+        assert sum(sum(row["sampled"]) for row in learnt) == line["tokens"]
+        for row in learnt:
+            assert row["policy_versions"] == [row["step"] - 1] * len(row["policy_versions"])
+            both = zip(row["engine_logprobs"], row["trainer_logprobs"], strict=True)
+            assert all(ours == pytest.approx(engine, abs=1e-3) for engine, ours in both if engine is not None)
+            assert (row["updated_logprobs"] is None) == (row["step"] % 2 == 1)
+    page = (uninterrupted / "report.html").read_text()
+    assert "step 3 of 3" in page
+    assert len(re.findall(r'id="group-\d+-\d+"', page)) == 6
+
+
+def test_a_checkpoint_is_exported_as_the_training_itself_would(uninterrupted, tmp_path):
+    export_checkpoint(uninterrupted, tmp_path / "last")
+    assert (tmp_path / "last" / "model.safetensors").read_bytes() == weights(uninterrupted)
+    said, _ = trainer("export", uninterrupted, "--step", 2, "--to", tmp_path / "two")
+    assert "step-00000002" in said
+    assert "GRPO: 2 steps" in (tmp_path / "two" / "README.md").read_text()
+    assert (tmp_path / "two" / "model.safetensors").read_bytes() != weights(uninterrupted)
+    with pytest.raises(UserError, match="no checkpoint of step 1; there are 2, 3"):
+        export_checkpoint(uninterrupted, tmp_path / "one", 1)
+    with pytest.raises(UserError, match="is there already"):
+        export_checkpoint(uninterrupted, tmp_path / "two")
+    with pytest.raises(UserError, match="has no adapter"):
+        export_checkpoint(uninterrupted, tmp_path / "adapter", adapter=True)
+    with pytest.raises(UserError, match="holds no checkpoint"):
+        export_checkpoint(tmp_path, tmp_path / "none")
+
+
+def killed_after(step: int, out: Path, *arguments: object) -> None:
+    process = started(*arguments, "--out", out)
     deadline = time.monotonic() + 300
-    while not (out / "checkpoints" / "step-00000002").exists():
+    while not (out / "checkpoints" / f"step-{step:08d}").exists():
         assert process.poll() is None, process.communicate()[1]
         assert time.monotonic() < deadline
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert not (out / "model").exists()
+
+
+def test_a_training_killed_after_its_second_step_goes_on_to_the_bit(uninterrupted, config, dataset, tmp_path):
+    out = tmp_path / "cut"
+    killed_after(2, out, "train", "--config", config, "--dataset", dataset)
     _, errors = trainer("train", "--config", config, "--dataset", dataset, "--out", out, status=2)
     assert "--resume" in errors
     trainer("train", "--config", config, "--dataset", dataset, "--out", out, "--resume")
     assert figures(out) == figures(uninterrupted)
     assert weights(out) == weights(uninterrupted)
+    assert rollouts(out) == rollouts(uninterrupted)
+
+
+PPO = (
+    "ppo.critic_learning_rate=1e-3",
+    "algorithm.kl_coefficient=0.01",
+    "algorithm.least_std=0",
+    "evaluation.every=0",
+)
+
+
+def test_ppo_learns_and_killed_after_its_first_step_goes_on_to_the_bit(config, dataset, tmp_path):
+    given = [part for change in PPO for part in ("--set", change)]
+    arguments = ("train", "--config", config, "--dataset", dataset, *given)
+    trainer(*arguments, "--out", tmp_path / "whole")
+    steps = [line for line in figures(tmp_path / "whole") if line["kind"] == "train"]
+    assert [line["updates"] for line in steps] == [1, 1, 1]
+    assert all(line["grad_norm"] > 0 and line["critic_grad_norm"] > 0 for line in steps)
+    assert abs(steps[-1]["explained_variance"]) > 1e-3, "a critic that has learned nothing is at 0"
+    assert steps[0]["reference_kl"] < 1e-6 < steps[-1]["reference_kl"]
+    assert "PPO: 3 steps" in (tmp_path / "whole" / "model" / "README.md").read_text()
+    killed_after(1, tmp_path / "cut", *arguments)
+    trainer(*arguments, "--out", tmp_path / "cut", "--resume")
+    assert figures(tmp_path / "cut") == figures(tmp_path / "whole")
+    assert weights(tmp_path / "cut") == weights(tmp_path / "whole")
+
+
+LORA = ("model.lora={rank: 8, alpha: 16}", "algorithm.kl_coefficient=0.01", "evaluation.every=0", "steps=2")
+
+
+def test_adapters_learn_are_resumed_to_the_bit_and_are_exported_both_ways(config, dataset, taught_llama, tmp_path):
+    from peft import PeftModel
+    from transformers import AutoModelForCausalLM
+
+    given = [part for change in (*LORA, f"model.path={taught_llama}") for part in ("--set", change)]
+    arguments = ("train", "--config", config, "--dataset", dataset, *given)
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    trainer(*arguments, "--out", whole)
+    lines = figures(whole)
+    supervised = [line["loss"] for line in lines if line["kind"] == "sft"]
+    steps = [line for line in lines if line["kind"] == "train"]
+    assert supervised[-1] < supervised[0]
+    assert any(line["updates"] for line in steps)
+    assert all(line["mismatch_max"] < 1e-4 for line in steps if line["updates"])
+    assert steps[0].get("reference_kl", 0) < 1e-6, "the reference is the policy after the warm start"
+    merged = AutoModelForCausalLM.from_pretrained(whole / "model")
+    beside = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(taught_llama), whole / "adapter")
+    ids = torch.arange(20)[None]
+    with torch.no_grad():
+        torch.testing.assert_close(beside(ids).logits, merged(ids).logits, rtol=0, atol=1e-4)
+    assert "LoRA: rank 8, alpha 16, merged" in (whole / "model" / "README.md").read_text()
+    size = sum(file.stat().st_size for file in (whole / "checkpoints" / "step-00000002").iterdir())
+    assert size < 0.7 * sum(each.numel() * 4 * 3 for each in merged.parameters()), "not the weights' and their moments'"
+    killed_after(1, cut, *arguments)
+    trainer(*arguments, "--out", cut, "--resume")
+    assert figures(cut) == figures(whole)
+    assert weights(cut) == weights(whole)
+    beside = {"model.path": str(taught_llama), "model.lora": {"rank": 8, "alpha": 16, "path": str(whole / "adapter")}}
+    assert evaluate_checkpoint(Config.read(config, beside), dataset) == evaluate_checkpoint(
+        Config.read(config, {"model.path": str(whole / "model")}), dataset
+    )
+    with pytest.raises(UserError, match=r"holds an adapter: set model\.lora\.path to it"):
+        fine_tune(Config.read(config, {"model.path": str(whole / "adapter")}), dataset, tmp_path / "sft")
+
+
+def test_a_curriculum_and_redrawn_groups_go_on_to_the_bit(config, dataset, tmp_path):
+    drawing = ("data.curriculum={half_life: 5}", "algorithm.redraw=1", "evaluation.every=0")
+    arguments = ("train", "--config", config, "--dataset", dataset, *(p for each in drawing for p in ("--set", each)))
+    trainer(*arguments, "--out", tmp_path / "whole")
+    steps = [line for line in figures(tmp_path / "whole") if line["kind"] == "train"]
+    assert all(line["rollouts"] == 4 * line["drawn_groups"] for line in steps)
+    assert all(line["homogeneous_groups"] >= line["redrawn_groups"] for line in steps)
+    assert any(line["redrawn_groups"] for line in steps), "no group was alike, so nothing is shown"
+    assert all(0 <= line["estimate_error"] <= 1 and 0 < line["estimated_rate"] < 1 for line in steps)
+    killed_after(2, tmp_path / "cut", *arguments)
+    trainer(*arguments, "--out", tmp_path / "cut", "--resume")
+    assert figures(tmp_path / "cut") == figures(tmp_path / "whole")
+    assert weights(tmp_path / "cut") == weights(tmp_path / "whole")
+
+
+AHEAD = ("rollouts.ahead=1", "algorithm.old_policy=recompute", "rollouts.oversample=1.5", "data.curriculum={}")
+
+
+def test_rollouts_run_ahead_by_one_version_and_what_was_in_flight_is_played_again(config, dataset, tmp_path):
+    arguments = ("train", "--config", config, "--dataset", dataset, *(p for each in AHEAD for p in ("--set", each)))
+    out = tmp_path / "run"
+    killed_after(2, out, *arguments)
+    place = json.loads((out / "checkpoints" / "step-00000002" / "progress.json").read_text())["progress"]["place"]
+    assert place["position"] == 2 * 3, "what was already played for the third step counts as not drawn"
+    trainer(*arguments, "--out", out, "--resume")
+    steps = [line for line in figures(out) if line["kind"] == "train"]
+    assert [line["step"] for line in steps] == [1, 2, 3]
+    assert [line["age_max"] for line in steps] == [0, 1, 0]
+    assert all(line["rollouts"] == 8 and line["abandoned_groups"] == 1 for line in steps)
+    seconds = [line["seconds"] for line in read_metrics(out) if line["kind"] == "train"]
+    assert all(each["playing"] > 0 for each in seconds)
+
+
+def test_the_engine_sleeps_while_the_policy_learns_and_wakes_to_its_weights(config, dataset, tmp_path, monkeypatch):
+    happened: list[str] = []
+
+    def noting(name: str, method):
+        @functools.wraps(method)
+        def noted(*given, **named):
+            happened.append(name)
+            return method(*given, **named)
+
+        return noted
+
+    for of, name in ((TransformersEngine, "sleep"), (TransformersEngine, "load_weights"), (Learner, "update")):
+        monkeypatch.setattr(of, name, noting(name, getattr(of, name)))
+    settings = {"warm_start": None, "evaluation.tasks": 1, "evaluation.every": 0, "steps": 2}
+    train(Config.read(config, settings), dataset, tmp_path / "run")
+    assert happened == ["load_weights", *["sleep", "update", "load_weights"] * 2]
+    line = next(line for line in read_metrics(tmp_path / "run") if line["kind"] == "train")
+    assert {"rollouts", "sleep", "update", "weights"} <= line["seconds"].keys()
 
 
 def test_a_longer_training_goes_on_from_a_finished_one_and_other_settings_do_not(uninterrupted, config, dataset):
@@ -123,14 +303,28 @@ def test_evaluate_prints_a_pass_rate_with_its_interval_and_pass_at_k(config, dat
     assert 0 <= found["pass_at_1"] <= found["pass_at_2"] <= 1
 
 
-def test_the_papers_preset_runs_through_with_a_shrunken_model(tiny_llama, dataset, tmp_path):
+def test_the_papers_preset_runs_through_with_a_shrunken_model_and_a_warm_start(
+    tiny_llama, dataset, tmp_path, monkeypatch
+):
+    """Its mix too: tasks with drawn tools, and questions, which have no trajectories to start on."""
+    monkeypatch.setenv("TOOLSCALE_DATA_ROOT", str(tmp_path))
+    quiz = [
+        QuestionTask(id=each.id, question=each.question, answer=each.answer, split="eval" if place < 2 else "train")
+        for place, each in enumerate(make_questions(20))
+    ]
+    write_questions(tmp_path / "quiz", lambda split: [task for task in quiz if task.split == split])
+    (tmp_path / "catalogue.toml").write_text(catalogue_text(read_experts(), "http://127.0.0.1:1/v1"))
     changes = {
         "model.path": tiny_llama,
+        "data.mix": f"[{{share: 0.5}}, {{dataset: {tmp_path / 'quiz'}, share: 0.5}}]",
+        "tools.catalogue": tmp_path / "catalogue.toml",
+        "tools.preferences": "null",
+        "warm_start": "{examples: 2}",
         "rollouts.backend": "transformers",
         "rollouts.max_turns": 2,
-        "rollouts.max_prompt_tokens": 500,
+        "rollouts.max_prompt_tokens": 1800,
         "rollouts.max_sampled_tokens": 24,
-        "rollouts.context_tokens": 700,
+        "rollouts.context_tokens": 2000,
         "algorithm.tasks_per_step": 2,
         "algorithm.rollouts_per_task": 2,
         "optimization.tokens_per_microbatch": 2048,
@@ -140,8 +334,11 @@ def test_the_papers_preset_runs_through_with_a_shrunken_model(tiny_llama, datase
     }
     given = [part for name, value in changes.items() for part in ("--set", f"{name}={value}")]
     trainer("train", "--config", "qwen3-8b-16xh100", "--dataset", dataset, "--out", tmp_path / "run", *given)
-    kinds = [line["kind"] for line in read_metrics(tmp_path / "run")]
-    assert kinds == ["evaluation", "train", "evaluation"]
+    lines = read_metrics(tmp_path / "run")
+    assert [line["kind"] for line in lines] == ["sft", "evaluation", "train", "evaluation"]
+    assert "calls_generalist_large" in lines[2]
+    played = {name.partition("/")[0] for name in lines[1] if "/" in name}
+    assert played == {"dataset", "quiz"}
 
 
 @pytest.mark.parametrize(
@@ -152,6 +349,8 @@ def test_the_papers_preset_runs_through_with_a_shrunken_model(tiny_llama, datase
         ({"rewarding": {"preference": [0, 1, 0]}}, "5 are needed, for find_coat, hang_coat"),
         ({"warm_start.learning_rate": 1e30, "warm_start.epochs": 3}, "the norm of its gradient nan"),
         ({"data.domains": ["zoo"]}, "no domain `zoo`"),
+        ({"data.mix": [{"share": 1}, {"dataset": "/no/such"}]}, "data.mix: /no/such holds no dataset"),
+        ({"data.mix": [{"share": 1}, {"share": 0.001}]}, "the share of dataset 1 is under a per cent"),
         ({"rollouts.max_prompt_tokens": 20, "rollouts.context_tokens": 32}, "no trajectory to warm-start on"),
         ({"model.chat_template": "/nowhere.jinja"}, "model.chat_template"),
     ],
@@ -182,32 +381,54 @@ def test_what_a_user_can_mend_is_one_line_and_status_two(config, dataset, tmp_pa
     assert errors.splitlines() == [said]
 
 
-def test_two_processes_train_together_and_resume(config, dataset, tmp_path):
+@pytest.mark.parametrize(
+    "changes", [("algorithm.kl_coefficient=0.1",), PPO, (*PPO, LORA[0])], ids=["grpo", "ppo", "lora"]
+)
+def test_two_processes_train_together_and_resume(changes, config, dataset, tmp_path):
+    more = [part for change in changes for part in ("--set", change)]
     out = tmp_path / "two"
-    surroundings = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "TOKENIZERS_PARALLELISM": "false"}
-
-    def together(*more: str) -> None:
-        launcher = [
-            sys.executable,
-            "-m",
-            "torch.distributed.run",
-            "--standalone",
-            "--nproc-per-node=2",
-            "-m",
-            "trainer",
-        ]
-        given = ["train", "--config", str(config), "--dataset", str(dataset), "--out", str(out), *more]
-        ended = subprocess.run(
-            [*launcher, *given], cwd=ROOT, env=surroundings, capture_output=True, text=True, check=False
-        )
-        assert ended.returncode == 0, ended.stderr
-
-    together("--set", "steps=1", "--set", "algorithm.kl_coefficient=0.1")
-    together("--set", "steps=2", "--set", "algorithm.kl_coefficient=0.1", "--resume")
+    given = ("train", "--config", config, "--dataset", dataset, "--out", out, *more)
+    two_trainers(*given, "--set", "steps=1")
+    two_trainers(*given, "--set", "steps=2", "--resume")
     lines = figures(out)
     steps = [line for line in lines if line["kind"] == "train"]
     assert [line["step"] for line in steps] == [1, 2]
     assert [line["rollouts"] for line in steps] == [8, 8]
+    assert [[row["group"] for row in rows] for rows in rollouts(out)] == [[0] * 4 + [1] * 4] * 2
     assert all(line["mismatch_max"] < 1e-4 for line in steps if line["updates"])
-    assert (out / "warm-start" / "model.safetensors").is_file()
+    kept = "adapter_model.safetensors" if LORA[0] in changes else "model.safetensors"
+    assert (out / "warm-start" / kept).is_file()
     assert json.loads((out / "result.json").read_text())["steps"] == 2
+
+
+def two_trainers(*arguments: object) -> None:
+    launcher = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "-m", "trainer"]
+    surroundings = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT), "TOKENIZERS_PARALLELISM": "false"}
+    ended = subprocess.run(
+        [*launcher, *map(str, arguments)], cwd=ROOT, env=surroundings, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_two_processes_run_ahead_and_draw_again_in_step(config, dataset, tmp_path):
+    """Both count the rollouts of the next step while they learn from this one."""
+    changes = ("rollouts.ahead=1", "algorithm.old_policy=recompute", "algorithm.redraw=2", "data.curriculum={}")
+    given = [part for change in (*changes, "algorithm.tasks_per_step=3") for part in ("--set", change)]
+    two_trainers("train", "--config", config, "--dataset", dataset, "--out", tmp_path, *given)
+    steps = [line for line in figures(tmp_path) if line["kind"] == "train"]
+    assert [line["age_max"] for line in steps] == [0, 1, 1]
+    assert all(line["rollouts"] == 4 * line["drawn_groups"] for line in steps)
+    assert all(line["drawn_groups"] - line["homogeneous_groups"] == 3 or line["drawn_groups"] == 9 for line in steps)
+    assert any(line["redrawn_groups"] for line in steps), "no group was alike, so nothing is shown"
+
+
+def test_a_wrong_mixture_is_refused_before_a_model_is_looked_for_and_nothing_is_written(config, dataset, tmp_path):
+    settings = Config.read(config, {"model.path": "/nowhere", "data.mix": [{"dataset": str(tmp_path / "zoo")}]})
+    for refuses in (
+        lambda: train(settings, dataset, tmp_path / "run"),
+        lambda: fine_tune(settings, dataset, tmp_path / "run"),
+        lambda: evaluate_checkpoint(settings, dataset),
+    ):
+        with pytest.raises(UserError, match=r"data\.mix: .*zoo holds no dataset"):
+            refuses()
+    assert not (tmp_path / "run").exists()

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 from transformers import AutoModelForCausalLM
+from transformers.generation import MinPLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
@@ -75,6 +76,25 @@ def test_whoever_has_a_seat_is_waited_for(engine: TransformersEngine) -> None:
     assert sizes == [3, 2, 1]
 
 
+@pytest.mark.parametrize("narrow", [{"top_k": 5}, {"min_p": 0.6}, {"top_k": 40, "min_p": 0.5, "top_p": 0.3}])
+def test_tokens_are_drawn_from_the_distribution_that_transformers_makes(
+    engine: TransformersEngine, tiny_llama: Path, narrow: dict[str, Any]
+) -> None:
+    model = AutoModelForCausalLM.from_pretrained(tiny_llama, dtype=torch.float32)
+    warpers = [
+        warper(narrow[name])
+        for name, warper in (("min_p", MinPLogitsWarper), ("top_k", TopKLogitsWarper), ("top_p", TopPLogitsWarper))
+        if name in narrow
+    ]
+    for prompt, done in zip(PROMPTS, sample_all(engine, PROMPTS, temperature=0.7, **narrow), strict=True):
+        ids = torch.tensor([[*prompt, *done.ids]])
+        scores = model(ids).logits[0, len(prompt) - 1 : -1].float() / 0.7
+        for warper in warpers:
+            scores = warper(ids, scores)
+        expected = scores.log_softmax(-1).gather(-1, ids[0, len(prompt) :, None])[:, 0]
+        torch.testing.assert_close(torch.tensor(done.logprobs), expected, atol=1e-5, rtol=0)
+
+
 def test_top_p_renormalizes_over_the_likeliest_tokens(engine: TransformersEngine) -> None:
     for done in sample_all(engine, PROMPTS, top_p=1e-6):
         assert done.logprobs == [0.0] * len(done.ids)
@@ -108,3 +128,33 @@ def test_a_context_beyond_the_models_positions_is_refused(tiny_llama: Path) -> N
         TransformersEngine.load(
             Model(path=str(tiny_llama)), Rollouts(context_tokens=5000, max_prompt_tokens=64), [0], torch.device("cpu")
         )
+
+
+def test_weights_that_come_while_messages_are_sampled_count_from_the_next_message_on(
+    engine: TransformersEngine, tiny_llama: Path
+) -> None:
+    """Also where somebody who has a seat does not ask: nobody waits for the other for ever."""
+    old = AutoModelForCausalLM.from_pretrained(tiny_llama, dtype=torch.float32)
+    new = AutoModelForCausalLM.from_pretrained(tiny_llama, dtype=torch.float32)
+    with torch.no_grad():
+        for parameter in new.parameters():
+            parameter.mul_(1.2)
+
+    async def story() -> list[Completion]:
+        with engine.seat():
+            first = asyncio.ensure_future(engine.sample(PROMPTS[0], Sampling(12, seed=0)))
+            for _ in range(3):
+                await asyncio.sleep(0)
+            assert engine._busy is not None
+            assert not engine._waiting, "its batch has begun"
+            with engine.seat():
+                later = asyncio.ensure_future(engine.sample(PROMPTS[1], Sampling(12, seed=1)))
+                await asyncio.sleep(0)
+                await asyncio.wait_for(engine.load_weights(new.named_parameters(), 5), 60)
+            return [await asyncio.wait_for(one, 60) for one in (first, later)]
+
+    before, after = asyncio.run(story())
+    assert (before.version, after.version) == (0, 5)
+    for prompt, done, model in ((PROMPTS[0], before, old), (PROMPTS[1], after, new)):
+        expected = logprobs_of(model, [*prompt, *done.ids])[len(prompt) - 1 :]
+        torch.testing.assert_close(torch.tensor(done.logprobs), expected, atol=1e-5, rtol=0)

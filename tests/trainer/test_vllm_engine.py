@@ -2,10 +2,13 @@
 
 import asyncio
 import multiprocessing
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
+from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
+import psutil
 import pytest
 import torch
 from transformers import AutoTokenizer
@@ -17,7 +20,7 @@ from trainer.packing import microbatches
 from trainer.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
-from trainer.rollout.engine import EngineDied, PromptTooLong, Sampling
+from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
 from trainer.rollout.vllm_engine import VllmEngine, check_cache
 from trainer.rollout.weight_transfer import choose_way
 from trainer.sequence import TokenSequence
@@ -25,6 +28,8 @@ from trainer.sequence import TokenSequence
 from .forward import logprobs_of
 
 T = TypeVar("T")
+
+pytestmark = pytest.mark.timeout(1800)  # An engine takes minutes to start on a machine that has other work.
 
 LIMITS = Rollouts(
     max_turns=6,
@@ -47,7 +52,7 @@ class Running:
         self.engine = self.wait(VllmEngine.start(self.model, LIMITS, self.chat.stop_ids))
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
-        return self.loop.run_until_complete(asyncio.wait_for(work, 300))
+        return self.loop.run_until_complete(asyncio.wait_for(work, 900))
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +104,56 @@ def test_after_an_update_the_new_policy_samples_and_cached_prefixes_are_forgotte
 
 
 @pytest.mark.vllm
+def test_weights_that_come_in_the_middle_count_from_the_next_message_on_and_the_abandoned_are_forgotten(
+    running: Running, exercises: list[Exercise]
+) -> None:
+    old, new = Policy.load(running.model), Policy.load(running.model)
+    with torch.no_grad():
+        for parameter in new.parameters():
+            parameter.mul_(1.1)
+    running.wait(running.engine.load_weights(old.weights(), 8))
+
+    answered = asyncio.Event()
+
+    class Tells:
+        """Tells when the first message was sampled."""
+
+        context_limit = running.engine.context_limit
+        seat, load_weights, close = running.engine.seat, running.engine.load_weights, running.engine.close
+
+        async def sample(self, prompt: Sequence[int], sampling: Sampling) -> Completion:
+            done = await running.engine.sample(prompt, sampling)
+            answered.set()
+            return done
+
+    async def story(collector: Collector) -> list[TokenSequence]:
+        playing = asyncio.ensure_future(collector.first_whole(exercises[:8], 4, "2", 6))
+        await answered.wait()
+        await running.engine.load_weights(new.weights(), 9)
+        groups = await playing
+        assert len(groups) == 6
+        return [rollout.sequence for group in groups.values() for rollout in group.rollouts]
+
+    with Collector(Tells(), running.chat, LIMITS, Rewarding()) as collector:
+        sequences = running.wait(story(collector))
+    assert any(len(set(sequence.versions)) == 2 for sequence in sequences)
+    for sequence in sequences:
+        for version, policy in ((8, old), (9, new)):
+            assert _gap(policy, _only(sequence, version)) < 1e-4
+    assert not running.engine._llm.output_processor.has_unfinished_requests()
+    running.wait(running.engine.load_weights(old.weights(), 10))
+
+
+def _only(sequence: TokenSequence, version: int) -> TokenSequence:
+    """The same, where only messages of one version count as sampled."""
+    sampled, message = list(sequence.sampled), -1
+    for place in range(1, len(sequence)):
+        message += sequence.sampled[place] and not sequence.sampled[place - 1]
+        sampled[place] = sequence.sampled[place] and sequence.versions[message] == version
+    return replace(sequence, sampled=sampled)
+
+
+@pytest.mark.vllm
 def test_limits_are_kept_and_a_seed_gives_the_same_message(running: Running) -> None:
     prompt = running.chat.opening([{"role": "user", "content": "Hang coat T1 on 31."}], [])
 
@@ -125,6 +180,28 @@ def test_z_an_engine_whose_process_dies_says_so(running: Running) -> None:
         running.wait(running.engine.sample(prompt, Sampling(50)))
 
 
+def _hold(folder: Path, told: Connection) -> None:
+    """Start an engine, tell its process's id, and wait to be killed."""
+    running = Running(folder)
+    told.send([process.pid for process in multiprocessing.active_children()])
+    running.loop.run_forever()
+
+
+@pytest.mark.vllm
+def test_an_engine_ends_with_a_trainer_that_was_killed(tiny_llama: Path) -> None:
+    heard, told = multiprocessing.Pipe(duplex=False)
+    # Not a daemon: those may have no children.
+    trainer = multiprocessing.get_context("spawn").Process(target=_hold, args=(tiny_llama, told), daemon=False)
+    trainer.start()
+    assert heard.poll(900)
+    engines = [psutil.Process(pid) for pid in heard.recv()]
+    assert engines
+    trainer.kill()
+    trainer.join()
+    _, alive = psutil.wait_procs(engines, timeout=30)
+    assert not alive
+
+
 def test_a_cache_too_small_for_one_episode_is_refused_before_anything_is_loaded(tiny_llama: Path) -> None:
     model = Model(path=str(tiny_llama), dtype="float32")
     # 2 (keys and values) x 2 layers x 2 heads x 32 x 4 bytes x 1024 tokens = 1 MiB
@@ -137,14 +214,14 @@ def test_a_cache_too_small_for_one_episode_is_refused_before_anything_is_loaded(
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="says what is missing without a GPU")
 def test_ways_that_need_a_gpu_are_refused_without_one() -> None:
-    assert choose_way("auto", in_process=True, tensor_parallel=1) == "shm"
-    assert choose_way("auto", in_process=False, tensor_parallel=1) == "shm"
+    assert choose_way("auto", in_process=True) == "shm"
+    assert choose_way("auto", in_process=False) == "shm"
     for way in ("ipc", "nccl"):
         with pytest.raises(UserError, match="needs a GPU"):
-            choose_way(way, in_process=True, tensor_parallel=1)
+            choose_way(way, in_process=True)
 
 
 def _gap(policy: Policy, sequence: TokenSequence) -> float:
     sampled = torch.tensor(sequence.sampled[1:])
     difference = torch.tensor(sequence.logprobs[1:]) - logprobs_of(policy.model, sequence.ids)
-    return float(difference[sampled].abs().max())
+    return float(difference[sampled].abs().max()) if sampled.any() else 0.0

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+import re
+import unicodedata
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue, StringConstraints
@@ -25,6 +27,13 @@ class Artifact(BaseModel):
     """A frozen value that passes between the stages. Unknown fields are an error, so a typo never passes silently."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+
+def as_name(said: str) -> str:
+    """A `Name` from what somebody wrote: `Port logistics` and `PortLogistics` are `port_logistics`; empty if none."""
+    plain = "".join(each for each in unicodedata.normalize("NFKD", said) if not unicodedata.combining(each))
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[\s_-]+", "_", plain.strip()).strip("_").lower()
+    return name if re.fullmatch(r"[a-z][a-z0-9_]{0,62}", name) else ""
 
 
 def canonical_json(value: Any) -> str:

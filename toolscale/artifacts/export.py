@@ -18,6 +18,7 @@ from toolscale.artifacts import (
     Rule,
     Subject,
     Task,
+    TaskProgram,
     Trajectory,
     Verdict,
 )
@@ -34,6 +35,7 @@ EXPORTED: tuple[type[Artifact], ...] = (
     Rule,
     Subject,
     Task,
+    TaskProgram,
     Trajectory,
     Verdict,
 )

@@ -5,6 +5,8 @@ from typing import Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from toolscale.artifacts.base import Artifact, Json, content_id
+from toolscale.artifacts.kinds import FactKind, Operator
+from toolscale.artifacts.program import Goal
 from toolscale.artifacts.trajectory import Verdict
 
 GateName = Literal[
@@ -30,30 +32,9 @@ what a run asked for (`--keep`); where nothing was asked for, no task meets it."
 MUST_PASS: tuple[GateName, ...] = tuple(gate for gate in GATES if gate != "wanted")
 """The gates that every kept task has passed."""
 
-FactKind = Literal["amount", "count", "quantity", "number", "date", "time", "name", "id", "address", "words"]
-"""What a fact to tell is. `amount` is money, `count` how many, `quantity` has a unit, `number` is a figure of which no
-more is known, `time` a time of day or a day and a time."""
-
 Difficulty = Literal["look-up", "multi-hop", "arithmetic", "conditional", "refusal", "recovery", "dependent"]
 DIFFICULTIES: tuple[Difficulty, ...] = get_args(Difficulty)
 """What can make a task hard, see `checkers/difficulty.py`."""
-
-Operator = Literal[
-    "constraint",
-    "condition",
-    "entities",
-    "change_of_mind",
-    "second_goal",
-    "lookup",
-    "missing",
-    "refusal",
-    "distractor",
-    "computed",
-    "dependent",
-    "recovery",
-]
-OPERATORS: tuple[Operator, ...] = get_args(Operator)
-"""What its author can put into a task to make it hard, see `synthesis/operators.py`."""
 
 
 class GoldenCall(Artifact):
@@ -127,6 +108,11 @@ class Lineage(Artifact):
         default=None, description="What its author put in to make it hard, by name; of a first task at most `refusal`."
     )
     added: str = Field(default="", description="What the last evolution added.")
+    goals: list[Goal] = Field(
+        default_factory=list,
+        description="What task programs drew for it, one for each thing the user wants; empty if it was written whole.",
+    )
+    reworded: bool = Field(default=False, description="Whether another role put a program's words into its own.")
     pruned: list[str] = Field(
         default_factory=list, description="Calls of its author's solution that nothing needs, which were dropped."
     )

@@ -7,15 +7,16 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import Field
 
-from toolscale.artifacts.base import Artifact, Name
+from toolscale.artifacts.base import Artifact, Json, Name
 from toolscale.catalogue.latency import LatencyProfile
 from toolscale.errors import UserError
 from toolscale.settings import ModelSettings, Price
 from toolscale.toml_file import read_toml
+from toolscale.tools.mcp_server import McpServer, offered_name
 from toolscale.tools.tool import ToolKind
 from toolscale.tools.web_search import SERVICES
 
@@ -71,6 +72,33 @@ class BasicTool(Artifact):
     latency: LatencyProfile | None = None
 
 
+class McpTools(McpServer):
+    """An MCP server, and which of its tools are offered. A set names it, and gets them all."""
+
+    kind: Literal["mcp"]
+    tools: list[str] = Field(min_length=1, description="By the server's names; nothing else of it is offered.")
+    description: str = Field(default="", description="What the tools are for, in front of what the server says.")
+    fee: float = Field(default=0.0, ge=0, allow_inf_nan=False, description="Dollars a call.")
+    latency: LatencyProfile | None = None
+
+    def offered(self) -> list["CatalogueTool"]:
+        """Its tools, of which only the server can say what they take."""
+        known = {name: getattr(self, name) for name in McpServer.model_fields}
+        server = McpServer(**known)
+        return [
+            CatalogueTool(
+                name=offered_name(self.name, tool),
+                kind="mcp",
+                description=self.description,
+                fee=self.fee,
+                latency=self.latency,
+                server=server,
+                tool=tool,
+            )
+            for tool in self.tools
+        ]
+
+
 class ToolSet(Artifact):
     """What is offered together: tools by their names, and models by theirs in each role."""
 
@@ -82,7 +110,7 @@ class ToolSet(Artifact):
 
 
 class CatalogueTool(Artifact):
-    """One tool that may be offered: a basic one, or a model in a role."""
+    """One tool that may be offered: a basic one, one of an MCP server, or a model in a role."""
 
     name: Name
     kind: ToolKind
@@ -93,10 +121,16 @@ class CatalogueTool(Artifact):
     latency: LatencyProfile | None = None
     role: ModelRole | None = None
     model: CatalogueModel | None = None
+    server: McpServer | None = None
+    """Who has it, for a tool of an MCP server."""
+    tool: str = ""
+    """The server's own name of it; empty = all that the server has, each a tool once the server is asked."""
+    parameters: dict[str, Json] | None = None
+    """What it takes, as its server says; None before the server is asked."""
 
 
 class _File(Artifact):
-    tool: list[BasicTool] = Field(default_factory=list)
+    tool: list[Annotated[BasicTool | McpTools, Field(discriminator="kind")]] = Field(default_factory=list)
     model: list[CatalogueModel] = Field(default_factory=list)
     sets: dict[str, ToolSet] = Field(default_factory=dict)
 
@@ -106,7 +140,7 @@ class Catalogue:
     """A catalogue's tools, models and sets, each by its name."""
 
     place: str
-    basics: Mapping[str, BasicTool]
+    basics: Mapping[str, BasicTool | McpTools]
     models: Mapping[str, CatalogueModel]
     sets: Mapping[str, ToolSet]
 
@@ -133,7 +167,7 @@ class Catalogue:
             UserError: there is no such set, it names what the catalogue does not have, or two tools get one name.
         """
         chosen = self._set(name)
-        tools = [self._basic(tool, name) for tool in chosen.tools]
+        tools = [each for tool in chosen.tools for each in self._basic(tool, name)]
         for role in MODEL_ROLES:
             tools += [self._in_role(role, model, name) for model in getattr(chosen, role)]
         return list(_by_name(Path(self.place), [(tool.name, tool) for tool in tools]).values())
@@ -146,14 +180,16 @@ class Catalogue:
             raise UserError(f"{self.place} has {asked}: name one of {', '.join(self.sets) or '(none)'}")
         return self.sets[name]
 
-    def _basic(self, name: str, where: str) -> CatalogueTool:
+    def _basic(self, name: str, where: str) -> list[CatalogueTool]:
         if name not in self.basics:
             raise UserError(f"{self.place}: the set `{where}` names the tool `{name}`, and there is no such [[tool]]")
         tool = self.basics[name]
+        if isinstance(tool, McpTools):
+            return tool.offered()
         found = CatalogueTool(
             name=name, kind=tool.kind, description=tool.description, fee=tool.fee or 0.0, latency=tool.latency
         )
-        return found if tool.kind != "web_search" else _searched_by(found, tool.service, tool.fee)
+        return [found if tool.kind != "web_search" else _searched_by(found, tool.service, tool.fee)]
 
     def _in_role(self, role: ModelRole, name: str, where: str) -> CatalogueTool:
         if name not in self.models:

@@ -76,6 +76,15 @@ class ToolConfiguration(Artifact):
         """The tools' names, in the order of preference vectors."""
         return tuple(tool.name for tool in self.tools)
 
+    def price_of(self, offered: OfferedTool) -> Price:
+        """What a model's tokens cost. Raises UserError where the configuration does not say."""
+        if offered.terms.price is None:
+            raise UserError(
+                f"configuration {self.id} offers {offered.name} without a price under the schedule `{self.schedule}`: "
+                "draw it from one that lists the model"
+            )
+        return offered.terms.price
+
     def as_tools(self) -> list[dict[str, Any]]:
         """The JSON list of OpenAI tools, with price and latency in the descriptions."""
         return [tool.spec().tool() for tool in self.tools]
@@ -118,11 +127,12 @@ def draw_configuration(
     schedules: Sequence[str | PriceSchedule] = TRAINING,
     needed: Collection[str] = (),
     latencies: Mapping[str, LatencyProfile] | None = None,
+    catalogue: str = "",
 ) -> ToolConfiguration:
     """A seeded draw of a subset of the tools and of a price schedule: the same instance and seed, the same draw.
 
     What a schedule does not price it cannot offer. Each subset has the tools in `needed`, what makes the task solvable,
-    and at least one generalist where the catalogue has any; how many more is drawn evenly.
+    and at least one generalist where the catalogue has any; how many more is drawn evenly. A refusal says `catalogue`.
 
     Raises:
         UserError: no schedule prices what every subset must have, or `needed` names what the catalogue does not have.
@@ -133,8 +143,7 @@ def draw_configuration(
     known = [schedule(each) if isinstance(each, str) else each for each in schedules]
     possible = [priced for prices in known if (priced := _priced(tools, prices, needed))]
     if not possible:
-        names = ", ".join(prices.name for prices in known)
-        raise UserError(f"none of the schedules {names} prices {' and '.join(['a generalist', *sorted(needed)])}")
+        raise UserError(_unpriced(tools, known, needed, catalogue))
     prices, candidates = random.choice(possible)
     certain = set(needed)
     generalists = [tool.name for tool in candidates if tool.role == "generalist"]
@@ -158,6 +167,30 @@ def _priced(
     wants_generalist = any(tool.role == "generalist" for tool in tools)
     has_generalist = any(tool.role == "generalist" for tool in candidates)
     return (prices, candidates) if set(needed) <= found and has_generalist == wants_generalist else None
+
+
+def _unpriced(
+    tools: Sequence[CatalogueTool], schedules: Sequence[PriceSchedule], needed: Collection[str], catalogue: str
+) -> str:
+    """The sentence on schedules none of which prices what each subset must have."""
+    models = [tool for tool in tools if tool.model]
+    generalists = {tool.name for tool in models if tool.role == "generalist"}
+    wanted = " and ".join([*(["a generalist"] if generalists else []), *(t.name for t in models if t.name in needed)])
+    without: dict[str, list[str]] = {}
+    for prices in schedules:
+        unpriced = {tool.name: tool.model.name for tool in models if tool.model and _price(tool, prices) is None}
+        missed = {*needed, *(generalists if generalists <= unpriced.keys() else ())}
+        for model in (model for name, model in unpriced.items() if name in missed):
+            without.setdefault(model, []).append(prices.name)
+    lacking = [
+        model if len(names) == len(schedules) else f"{model} under {', '.join(names)}"
+        for model, names in without.items()
+    ]
+    return (
+        f"none of the schedules {', '.join(prices.name for prices in schedules)} prices {wanted} of the catalogue "
+        f"{catalogue or 'given'}: there is no price for {', '.join(lacking)}. Name a schedule that has one, or give "
+        "`price = { input = ..., output = ... }` in your catalogue"
+    )
 
 
 def _price(tool: CatalogueTool, prices: PriceSchedule) -> tuple[Price, str] | None:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -72,13 +72,16 @@ def measured(store: "Store", models: Mapping[str, str], *, least: int = LEAST_CA
         models: name -> litellm's model string under which it was asked.
         least: calls that are enough.
     """
+    from sqlalchemy import select
+    from sqlmodel import col
+
     from toolscale.store import ModelCall
 
     profiles = {}
     for name, model in models.items():
-        calls = [
-            Timed(call.completion_tokens, call.seconds) for call in store.rows(ModelCall, model=model, status="ok")
-        ]
+        took: list[Any] = [col(ModelCall.completion_tokens), col(ModelCall.seconds)]
+        answered = select(*took).where(col(ModelCall.model) == model, col(ModelCall.status) == "ok")
+        calls = [Timed(tokens, seconds) for tokens, seconds in store.read(answered)]
         if len(calls) >= least:
             profiles[name] = fitted(calls)
     return profiles

@@ -1,4 +1,4 @@
-"""What each tool takes, as JSON Schema: known without the tool being opened."""
+"""What each tool takes, as JSON Schema: known without the tool being opened, but for those of MCP servers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,6 +7,7 @@ from pydantic import Field
 
 from toolscale.artifacts.base import Json
 from toolscale.catalogue.catalogue import CatalogueTool, ModelRole
+from toolscale.errors import UserError
 from toolscale.tools.base import Arguments
 from toolscale.tools.code import CodeArguments
 from toolscale.tools.local_search import LocalSearchArguments
@@ -60,7 +61,18 @@ _MODELS: Mapping[ModelRole, type[Arguments]] = {
 
 
 def parameters_of(tool: CatalogueTool, searches: Sequence[str]) -> dict[str, Json]:
-    """The JSON Schema of a tool's arguments. `searches` are the searches that are offered with it."""
+    """The JSON Schema of a tool's arguments. `searches` are the searches that are offered with it.
+
+    Raises:
+        UserError: it is a tool of an MCP server that nobody has asked yet.
+    """
+    if tool.kind == "mcp":
+        if tool.parameters is None:
+            raise UserError(
+                f"{tool.name}: only its MCP server knows what it takes, and it was not asked: open the tools with a "
+                "Toolbox, or call told_by_servers"
+            )
+        return tool.parameters
     if tool.role is None:
         return _BASIC[tool.kind].parameters()
     if tool.role != "query_writer" or len(searches) < 2:

@@ -11,10 +11,12 @@ from toolscale.artifacts.base import Json
 from toolscale.catalogue.catalogue import CatalogueTool
 from toolscale.catalogue.configuration import SEARCHES, OfferedTool, ToolConfiguration
 from toolscale.catalogue.model_tools import Asker, CodeWriter, ModelTool, QueryWriter
+from toolscale.catalogue.servers import asked_of, servers_of
 from toolscale.environment import Sandbox
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.llm.endpoints import see_that_it_can_be_asked
+from toolscale.tools.mcp_connection import McpConnection
 from toolscale.tools.tool import Tool, ToolAnswer, ToolKind
 
 
@@ -33,7 +35,7 @@ class Presented:
     @property
     def spec(self) -> FunctionSpec:
         """Name, description with price and latency, parameters."""
-        return self.offered.spec()
+        return self.offered.spec().model_copy(update={"kind": self.tool.spec.kind})
 
     async def call(self, arguments: Mapping[str, Json]) -> ToolAnswer:
         """Answer, or say in `error` why not."""
@@ -69,12 +71,13 @@ class Toolbox:
     async def __aenter__(self) -> Self:
         try:
             for tool in self._catalogue.values():
-                if tool.name in self._shared:
+                if tool.name in self._shared or tool.kind == "mcp":
                     continue
                 try:
                     await self._prepare(tool)
                 except UserError as error:
                     self.missing[tool.name] = str(error)
+            await self._ask_servers()
         except BaseException:
             await self._stack.aclose()
             raise
@@ -114,12 +117,16 @@ class Toolbox:
             if tool.model is None:
                 opened[offered.name] = self._basic(offered)
                 continue
-            price = offered.terms.price
-            if price is None:
-                raise UserError(f"configuration {configuration.id} offers {offered.name} without a price")
+            price = configuration.price_of(offered)
             asker = Asker(tool.model, self._gateway, price, task, domain, seed, sample)
             opened[offered.name] = self._model(tool, offered, asker, opened)
         return [opened[name] for name in configuration.names]
+
+    def see_that_it_has(self, configuration: ToolConfiguration) -> None:
+        """See that a configuration can be opened. Raises UserError where it cannot, as `open` would."""
+        for offered in configuration.tools:
+            if self._known(offered.name).model is not None:
+                configuration.price_of(offered)
 
     def _known(self, name: str) -> CatalogueTool:
         if name in self.missing:
@@ -168,6 +175,23 @@ class Toolbox:
             case "model" if tool.model is not None:
                 see_that_it_can_be_asked(tool.model.model, tool.model.api_base)
                 self._gateway.price_of(tool.model.model)
+
+    async def _ask_servers(self) -> None:
+        """Open every MCP server, and put what it says of its tools in the place of what the catalogue says."""
+        wanted = [tool for tool in self._catalogue.values() if tool.name not in self._shared]
+        for server, tools in servers_of(wanted):
+            try:
+                connection = await self._stack.enter_async_context(McpConnection(server))
+            except UserError as error:
+                self.missing |= {tool.name: str(error) for tool in tools}
+                continue
+            asked = asked_of(connection, tools)
+            self.missing |= asked.missing
+            self._shared |= asked.tools
+            for tool in tools:
+                if not tool.tool:
+                    del self._catalogue[tool.name]
+            self._catalogue |= {tool.name: tool for tool in asked.found}
 
     def _local_search(self) -> Tool:
         from toolscale.tools.embedders import embedder_for

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 
-from toolscale.artifacts import CallOutcome, EnvironmentSpec, Json
+from toolscale.artifacts import CallOutcome, DatabaseSchema, EnvironmentSpec, Json
 from toolscale.checkers.parameters import signature_defaults
 from toolscale.checkers.results import readable
 from toolscale.checkers.said.moments import moment_of
@@ -36,6 +36,15 @@ class EnvironmentFacts:
     def readable_recitation(self) -> str:
         """The recitation, folded for who looks for a value in it."""
         return readable(self.spec.database)
+
+    @cached_property
+    def pointers(self) -> dict[str, list[tuple[str, str]]]:
+        """Table -> its fields that name entries of others, each with the table that it points to."""
+        schema = DatabaseSchema(domain=self.spec.domain, json_schema=self.spec.json_schema or {})
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for reference in schema.references:
+            found[reference.table].append((reference.field, reference.target_table))
+        return dict(found)
 
     def names_an_entry(self, value: Json) -> bool:
         """Whether a value names an entry: it is a key, or stands in a field that tells the entries of a table apart."""

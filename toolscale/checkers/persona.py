@@ -83,15 +83,21 @@ def _own_record(task: Task, spec: EnvironmentSpec) -> tuple[str, Fields] | None:
         return None
     said = fold(task.user_scenario.instructions.known_info or task.instruction)
     named = [
-        (f"{table}/{key}", fields)
+        (f"{table}/{key}", _fields(entry))
         for table, entries in spec.database.items()
         if isinstance(entries, dict)
         for key, entry in entries.items()
-        if isinstance(entry, dict) and (fields := _fields(entry)).keys() & _TELLING and stands_in(fold(key), said)
+        if isinstance(entry, dict) and _tells(entry) and stands_in(fold(key), said)
     ]
     personal = [each for each in named if each[1].keys() & (_BIRTH | _SEX | {"age"})]
     candidates = personal or named
     return candidates[0] if len(candidates) == 1 else None
+
+
+def _tells(entry: Fields) -> bool:
+    """Whether the entry, or an object in it, has a field that says something of a person."""
+    inner = (field for field in entry.values() if isinstance(field, dict))
+    return not all(map(_TELLING.isdisjoint, (entry, *inner)))
 
 
 def _fields(entry: Fields) -> Fields:
@@ -167,9 +173,8 @@ def _home(task: Task, record: Fields, place: str, spec: EnvironmentSpec) -> Iter
         own = [fold(str(record[name])) for name in sorted(names & record.keys()) if isinstance(record[name], str)]
         if not own:
             continue
-        others = _all_of(names, spec)
         for found in _LIVES.finditer(text):
-            said = fold(found[1])
+            said, others = fold(found[1]), _all_of(names, spec)
             elsewhere = [other for other in others if said == other or said.startswith((f"{other} ", f"{other},"))]
             if elsewhere and not any(said.startswith(home) for home in own):
                 yield f"the user lives in {max(elsewhere, key=len)!r}, and {place} in {own[0]!r}"

@@ -2,15 +2,20 @@
 
 import sys
 import traceback
+from typing import Any
 
 import typer
 from dotenv import load_dotenv
+from typer.core import TyperGroup
 
 from toolscale.cli import (
     attempting,
     batches,
     cache,
+    comparing,
     cost,
+    distilling,
+    domains,
     estimate,
     evaluating,
     factory,
@@ -27,8 +32,19 @@ from toolscale.errors import UserError
 from toolscale.printable import in_one_line
 from toolscale.terminal import guard_logs, say, say_text
 
+
+class TwoWords(TyperGroup):
+    """Commands whose names may have two words: `evaluate compare` stands beside `evaluate BENCHMARK`."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
+        """The command that the arguments name, and what is left of them."""
+        both = " ".join(args[:2])
+        return super().resolve_command(ctx, [both, *args[2:]] if both in self.commands else args)
+
+
 app = typer.Typer(
     name="toolscale",
+    cls=TwoWords,
     help="A factory of verifiable tool-use tasks in executable environments.",
     no_args_is_help=True,
     add_completion=False,
@@ -42,6 +58,7 @@ environment.command("run")(judging.run_environment)
 app.add_typer(environment, name="environment")
 app.add_typer(batches.app, name="batches")
 app.add_typer(cache.app, name="cache")
+app.add_typer(domains.app, name="domains")
 app.add_typer(index.app, name="index")
 app.command()(factory.demo)
 app.command()(factory.build)
@@ -56,7 +73,10 @@ app.command("import")(publishing.import_)
 app.command()(traces.traces)
 app.command()(orchestrating.orchestrate)
 app.command()(evaluating.evaluate)
+app.command("evaluate compare")(comparing.compare)
 app.command()(attempting.attempt)
+app.command()(distilling.distill)
+app.command()(serving.serve)
 app.command("serve-offline")(serving.serve_offline)
 app.command("serve-experts")(serving.serve_experts)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from toolscale.cli import options
+from toolscale.cli.fleet import show_plan
 from toolscale.terminal import say, say_json
 
 if TYPE_CHECKING:
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 def estimate(ordered: options.Ordered) -> None:
     """Estimate what `synthesize` would pay with the same options, by stage. Makes no call.
 
-    With --preview it estimates the preview alone. It says whether --max-cost and --max-calls are enough. --out is
-    accepted but makes no difference: a dataset costs the same wherever it goes.
+    With --preview it estimates the preview alone; with --all it lists what would be made, in that order. It says
+    whether --max-cost and --max-calls are enough. --out is accepted but makes no difference: a dataset costs the same
+    wherever it goes.
     """
     import asyncio
 
@@ -26,7 +28,10 @@ def estimate(ordered: options.Ordered) -> None:
     from pipelines.preview import refuse_preview
     from toolscale.estimate import estimate as estimated
 
-    described, factory, preview, as_json = ordered
+    described, factory, preview, _, as_json = ordered
+    if described is None:
+        show_plan(factory, as_json)
+        return
     if preview:
         refuse_preview(factory.data_root, described.name)
     settings = factory.settings()

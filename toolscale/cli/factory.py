@@ -11,11 +11,15 @@ import typer
 from toolscale.cli import options
 from toolscale.cli.estimate import say_offline
 from toolscale.cli.flags import Chosen, option, takes
+from toolscale.cli.fleet import make_fleet
 from toolscale.terminal import say, say_json, say_text
 
 if TYPE_CHECKING:
     from pipelines.factory import Factory
     from toolscale.artifacts import Domain
+
+DEMO_TASKS = 56
+"""First tasks of each domain of the demo, which is to be over in minutes."""
 
 FIRST_TASKS = 210
 MORE_FIRST_TASKS = {"medicine": 260}
@@ -30,9 +34,10 @@ _HOLD_OUT = option(
 
 
 @takes(
-    option("tasks_per_domain"),
+    option("tasks_per_domain", default=DEMO_TASKS),
+    option("task_source"),
     option("seed"),
-    options.out("demo"),
+    options.out("`demo`"),
     _HOLD_OUT,
 )
 def demo(
@@ -55,7 +60,7 @@ def demo(
 
 
 @takes(
-    options.out("dataset"),
+    options.out("`dataset`"),
     option(
         "tasks_per_domain",
         default=None,
@@ -65,6 +70,8 @@ def demo(
     option("max_cost"),
     option("max_calls"),
     option("evolution_rounds", "--rounds", default=EVOLUTION_ROUNDS),
+    option("task_source", default="drafts"),
+    *options.INSTANCES,
     _HOLD_OUT,
 )
 def build(
@@ -94,12 +101,19 @@ def build(
 
 @options.of_a_run
 def synthesize(ordered: options.Ordered) -> None:
-    """Make a dataset for a new domain with your own model.
+    """Make a dataset for a new domain with your own model, or for all domains that have a file.
 
-    A domain that exists is continued, and nothing is paid for twice.
+    A domain that exists is continued, and nothing is paid for twice. With --all a domain that fails is passed over, and
+    one whose yield is poor is stopped early; what is made is released together, and status 4 says that some is not.
+    With --release-proposed what is left of the budget then switches proposed domains on, one by one, and makes them.
     """
-    domain, factory, preview, as_json = ordered
-    _preview(domain, factory, as_json) if preview else _run([domain], factory, as_json)
+    domain, factory, preview, at_once, as_json = ordered
+    if domain is None:
+        make_fleet(factory, at_once, as_json)
+    elif preview:
+        _preview(domain, factory, as_json)
+    else:
+        _run([domain], factory, as_json)
 
 
 def _run(domains: Sequence["Domain"], factory: "Factory", as_json: bool, processes: int = 1) -> None:

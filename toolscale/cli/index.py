@@ -17,11 +17,14 @@ app = typer.Typer(help="Build and search an index of documents for `local_search
 
 T = TypeVar("T")
 
+_FAILURES_SHOWN = 20
+
 
 @app.command()
 def build(
     path: Annotated[
-        Path, typer.Argument(help="A folder of .md and .txt files, or a .parquet file with a column text.")
+        Path,
+        typer.Argument(help="A folder of .md and .txt files, or a .parquet or .jsonl file with a column text."),
     ],
     out: Annotated[Path, typer.Option(help="The folder to write; an existing index is replaced.")],
     model: Annotated[
@@ -40,7 +43,7 @@ def build(
     from toolscale.whole import writing
 
     async def work(embedder: "Embedder") -> Any:
-        with _progress() as heard:
+        with _progress("embedding") as heard:
             return await build_index(
                 path, out, embedder, api_base=api_base or None, chunk_characters=chunk_characters, heard=heard
             )
@@ -55,6 +58,36 @@ def build(
         f"{out}: {manifest.documents:,} documents in {manifest.chunks:,} chunks, "
         f"{manifest.dimension:,} dimensions by {manifest.model}{cost}"
     )
+
+
+@app.command()
+def pages(
+    source: Annotated[str, typer.Argument(help="A table of links, or the name of a benchmark: frames.")],
+    out: Annotated[Path, typer.Option(help="The .jsonl file to write; pages that are there are not fetched again.")],
+    column: Annotated[str, typer.Option(help="The column with a link, or a list of links.")] = "wiki_links",
+    at_once: Annotated[int, typer.Option(min=1, max=16, help="Pages fetched at the same time.")] = 4,
+) -> None:
+    """Fetch the pages that a table links to, as documents for `build`: those of FRAMES' questions, say."""
+    import asyncio
+
+    from toolscale.errors import UserError
+    from toolscale.evaluation.benchmarks import BENCHMARKS
+    from toolscale.evaluation.benchmarks.places import place_of
+    from toolscale.questions.links import links_at
+    from toolscale.tools.page_file import fetch_pages
+    from toolscale.whole import writing
+
+    known = source in BENCHMARKS and not Path(source).exists()
+    links = links_at(place_of(BENCHMARKS[source]) if known else Path(source), column)
+    with _progress("pages") as heard, writing(out):
+        found = asyncio.run(fetch_pages(links, out, at_once=at_once, heard=heard))
+    for url, reason in list(found.failed.items())[:_FAILURES_SHOWN]:
+        say(f"toolscale: left out: {reason if url in reason else f'{url}: {reason}'}", error=True)
+    say(f"{out}: {found.there:,} of {len(links):,} pages, {found.fetched:,} of them new")
+    if found.failed:
+        say(f"{len(found.failed):,} are missing; the same command tries them again", error=True)
+    if not found.there:
+        raise UserError(f"none of the pages of {source} could be had: see why above")
 
 
 @app.command()
@@ -104,7 +137,7 @@ def _with_embedder(model: str, api_base: str | None, work: Callable[["Embedder"]
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
+def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on standard error, and what to tell it."""
     from rich.progress import Progress
 
@@ -112,5 +145,5 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
     screen = console(error=True)
     with Progress(console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task("embedding", total=None)
-        yield lambda done, chunks: bar.update(task, completed=done, total=chunks)
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

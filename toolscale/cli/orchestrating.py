@@ -23,17 +23,32 @@ def orchestrate(
     model: Annotated[str, typer.Option(help="The orchestrator's model, as a litellm model string.")] = "",
     api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, if not the provider's.")] = "",
     catalogue: Annotated[
-        str, typer.Option(help="none, search, basic, full, training, unseen, or your own FILE.toml[:SET].")
+        str, typer.Option(help="none, search, basic, full, training, unseen, example, or FILE.toml[:SET].")
     ] = "full",
     questions: Annotated[
         Path | None,
         typer.Option(help="Folder written by `toolscale import`; QUESTION is then an id in it, with its own tools."),
     ] = None,
-    schedule: Annotated[str, typer.Option(help="The price schedule to count tokens at.")] = "together",
+    schedule: Annotated[
+        str, typer.Option(help="The price schedule, where a task brings no tools of its own.")
+    ] = "together",
+    mcp: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Offer an MCP server's tools too: 'NAME=COMMAND' or NAME=URL, or NAME:TOOL,TOOL=... for some of them. "
+            "Repeat it for several servers."
+        ),
+    ] = None,
     index: Annotated[Path | None, typer.Option(help="The folder that local_search searches.")] = None,
     search_service: Annotated[str, typer.Option(help="The web search service: tavily or brave.")] = "",
     descriptions: Annotated[Path | None, typer.Option(help="JSON file of measured model descriptions.")] = None,
-    max_turns: Annotated[int, typer.Option(min=1, help="Maximum number of orchestrator messages.")] = 50,
+    max_turns: Annotated[
+        int | None,
+        typer.Option(min=1, help="Maximum number of orchestrator messages; by default 50, or 10 of a search agent."),
+    ] = None,
+    today: Annotated[
+        str, typer.Option("--date", help="The day that a search agent is told, as 2026-01-31; by default today.")
+    ] = "",
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="Start no further turn after this many dollars.")
     ] = None,
@@ -62,10 +77,12 @@ def orchestrate(
         api_base=api_base or None,
         catalogue=catalogue,
         schedule=schedule,
+        mcp=tuple(mcp or ()),
         index=index,
         search_service=search_service,
         descriptions=descriptions,
         max_turns=max_turns,
+        today=today,
         max_dollars=max_cost,
         temperature=temperature,
         max_tokens=max_tokens,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from toolscale.exchange.report import Report
 
 Format = Literal["tau2", "toolscale", "openai", "verifiers"]
-Imported = Literal["tau2", "questions", "steps"]
+Imported = Literal["tau2", "questions", "steps", "toolorchestra"]
 _DATASET = typer.Argument(help="A dataset folder.")
 
 
@@ -72,7 +72,7 @@ def export(
     """Write a dataset in the format of others."""
     from toolscale.dataset.folder import read_placed
 
-    _refuse_full(out)
+    refuse_full(out)
     match form:
         case "tau2":
             from toolscale.exchange.tau2_export import export_tau2
@@ -97,7 +97,8 @@ def import_(
     where: Annotated[
         str,
         typer.Argument(
-            help="tau2: a folder with db.json, tasks.json and tools.py. Others: a file, folder or OWNER/NAME."
+            help="tau2: a folder with db.json, tasks.json and tools.py. toolorchestra: a checkout of its code. "
+            "Others: a file, folder or OWNER/NAME."
         ),
     ],
     out: Annotated[Path, typer.Option(help="The folder to write; it must not exist yet, or be empty.")],
@@ -105,25 +106,54 @@ def import_(
     tools: Annotated[Path | None, typer.Option(help="tau2: the folder with tools.py, if it is elsewhere.")] = None,
     split: Annotated[str, typer.Option(help="questions, steps: the split to read from the Hub.")] = "train",
     tasks: Annotated[
-        int | None, typer.Option(min=1, help="questions: number to read, drawn by the seed; by default all.")
+        int | None, typer.Option(min=1, help="questions, steps: number to take, drawn by the seed; by default all.")
+    ] = None,
+    skip: Annotated[
+        int, typer.Option(min=0, help="questions, steps: number of that draw to pass over first, as taken before.")
+    ] = 0,
+    mask: Annotated[
+        float, typer.Option(min=0, max=1, help="steps: share of the chats to give random names, as Hammer does.")
+    ] = 0.0,
+    eval_one_in: Annotated[
+        int | None, typer.Option(min=0, help="steps: one chat in so many goes to eval, 0 for none; by default 10.")
     ] = None,
     catalogue: Annotated[
         str,
-        typer.Option(help="questions: the set to draw each one's tools from, such as training, or FILE.toml[:SET]."),
+        typer.Option(
+            help="questions, toolorchestra: the set to draw tools from, such as training, or FILE.toml[:SET]."
+        ),
     ] = "",
     schedule: Annotated[
         list[str] | None,
-        typer.Option(help="questions: price schedule to draw from; may be repeated; by default those of training."),
+        typer.Option(
+            help="questions, toolorchestra: price schedule to draw from; may be repeated; else those of training."
+        ),
     ] = None,
-    preferences: Annotated[Path | None, typer.Option(help="questions: preferences.json, one assigned to each.")] = None,
+    preferences: Annotated[
+        Path | None, typer.Option(help="questions, toolorchestra: preferences.json, one assigned to each.")
+    ] = None,
     descriptions: Annotated[
-        Path | None, typer.Option(help="questions: JSON file of measured model descriptions.")
+        Path | None, typer.Option(help="questions, toolorchestra: JSON file of measured model descriptions.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="questions: seed for drawing tools, prices and preferences.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of all that is drawn.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Bring in a tau2-bench domain as an environment folder, or questions and chats of others as task rows."""
-    _refuse_full(out)
+    refuse_full(out)
+    _refuse_foreign(
+        form,
+        {
+            "--tools": tools,
+            "--tasks": tasks,
+            "--skip": skip,
+            "--mask": mask,
+            "--eval-one-in": eval_one_in is not None,
+            "--catalogue": catalogue,
+            "--schedule": schedule,
+            "--preferences": preferences,
+            "--descriptions": descriptions,
+        },
+    )
     found: HiddenInputs | None = None
     match form:
         case "tau2":
@@ -133,21 +163,47 @@ def import_(
             report = import_tau2(Path(where), out, tools)
             (found,) = hidden_inputs_below(out)
         case "questions":
-            from toolscale.exchange.questions_import import Offer, import_questions
+            from toolscale.exchange.questions_import import import_questions
+            from toolscale.exchange.sample import Sample
+            from toolscale.instances import instance_options
 
-            schedules = {"schedules": tuple(schedule)} if schedule else {}
-            offer = Offer(catalogue, preferences=preferences, descriptions=descriptions, seed=seed, **schedules)
-            report = import_questions(where, out, offer, split=split, tasks=tasks)
+            options = instance_options(catalogue, schedule or (), preferences, descriptions, seed)
+            report = import_questions(where, out, options, split=split, draw=Sample(tasks, skip, seed))
         case "steps":
             from toolscale.exchange.questions_import import import_steps
+            from toolscale.exchange.sample import Sample
 
-            report = import_steps(where, out, split=split)
+            draw = Sample(tasks, skip, seed)
+            report = import_steps(where, out, split=split, draw=draw, mask=mask, eval_one_in=eval_one_in)
+        case "toolorchestra":
+            from toolscale.exchange.toolorchestra import import_toolorchestra
+            from toolscale.instances import instance_options
+
+            options = instance_options(catalogue, schedule or (), preferences, descriptions, seed)
+            report = import_toolorchestra(Path(where), out, options)
     _print(report, out, as_json, found)
 
 
-def _refuse_full(out: Path) -> None:
+def refuse_full(out: Path) -> None:
+    """Raises UserError for a folder in which something lies already."""
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"{out} is there and not empty; choose another --out")
+
+
+_READS: dict[Imported, tuple[str, ...]] = {
+    "tau2": ("--tools",),
+    "questions": ("--tasks", "--skip", "--catalogue", "--schedule", "--preferences", "--descriptions"),
+    "steps": ("--tasks", "--skip", "--mask", "--eval-one-in"),
+    "toolorchestra": ("--catalogue", "--schedule", "--preferences", "--descriptions"),
+}
+
+
+def _refuse_foreign(form: Imported, given: dict[str, object]) -> None:
+    """Raises UserError for an option that says nothing about this format: it would be passed over."""
+    for option, value in given.items():
+        if value and option not in _READS[form]:
+            of = " or ".join(each for each, options in _READS.items() if option in options)
+            raise UserError(f"{option} is for --format {of}, not {form}; leave it out")
 
 
 def _print(report: "Report", out: Path, as_json: bool, found: "HiddenInputs | None" = None) -> None:

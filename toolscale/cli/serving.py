@@ -1,4 +1,4 @@
-"""The offline model and simulated experts, served over HTTP."""
+"""The tasks of a dataset as a server; the offline model and simulated experts over HTTP."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +8,33 @@ import typer
 
 if TYPE_CHECKING:
     from toolscale.mock_endpoint import Answer, ChatRequest
+
+
+def serve(
+    path: Annotated[str, typer.Argument(help="A dataset folder, a Hub dataset, or an environment with tasks.json.")],
+    stdio: Annotated[bool, typer.Option("--stdio", help="MCP on standard input and output, for one session.")] = False,
+    task: Annotated[str, typer.Option(help="With --stdio, the task's id; by default the first.")] = "",
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
+    most: Annotated[int, typer.Option("--max-sessions", min=1, help="Sessions that are open at the same time.")] = 64,
+    idle: Annotated[float, typer.Option("--idle", min=1, help="Seconds after which an unused session ends.")] = 900,
+    token_variable: Annotated[
+        str, typer.Option(help="Variable with the token that clients must send; needed beyond loopback.")
+    ] = "",
+) -> None:
+    """Serve the tasks of a dataset to agents of others, over OpenEnv's HTTP and WebSocket, or over MCP with --stdio."""
+    from toolscale.serving.http import serve_http
+    from toolscale.serving.mcp_door import serve_stdio
+    from toolscale.serving.sessions import Sessions
+    from toolscale.serving.tasks import load_tasks
+
+    tasks = load_tasks(path)
+    if not stdio:
+        with Sessions(tasks, most=most, idle_seconds=idle) as sessions:
+            serve_http(sessions, host, port, most=most, idle_seconds=idle, token_variable=token_variable)
+        return
+    with Sessions(tasks, most=1, idle_seconds=float("inf")) as sessions:
+        serve_stdio(sessions.open(tasks.chosen(task or None)).play)
 
 
 def serve_offline(

@@ -24,12 +24,19 @@ class About(BaseModel):
     """Model calls recorded for these domains, over all runs."""
     preferences: dict[str, str] = {}
     """Of the config `preferences`: the catalogue, and the models that proposed and validated."""
+    instances: dict[str, str] = {}
+    """Of the tasks' instances: the catalogue, the schedules, the seed, and whether preferences were dealt."""
     gates: list[str] = []
     """The gates that every task passed."""
     attempts: Conditions = Conditions()
     """The settings under which the tasks' own attempts were made."""
     held_out_domains: list[str] = []
     """The domains that are in `eval` wholly."""
+
+    def as_json(self) -> str:
+        """As it stands in the folder. A dataset without instances does not speak of them."""
+        left_out = None if self.instances else {"instances"}
+        return self.model_dump_json(indent=1, exclude=left_out) + "\n"
 
     @property
     def known_gates(self) -> list[GateName]:

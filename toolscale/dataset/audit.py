@@ -1,10 +1,10 @@
 """`toolscale audit`: replay and re-gate every task of a dataset, or of an environment folder with its tasks."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -95,21 +95,29 @@ def audit(path: Path, progress: Callable[[int, int], None] | None = None, *, of_
     """
     subjects = read_subjects(path)
     if of_each is not None:
-        subjects = _first_of_each(subjects, of_each)
-    with ExitStack() as stack:
-        # By identity: tasks of one environment share one object, and one domain may have several environments.
-        contexts = {
-            name: GateContext(stack.enter_context(Sandbox(spec)))
-            for name, spec in {id(spec): spec for _, spec in subjects}.items()
-        }
-        threads = stack.enter_context(ThreadPoolExecutor(judges_at_once()))
-        done = []
-        alike = distinct([task for task, _ in subjects], {spec.domain: spec for _, spec in subjects})
-        for result in threads.map(lambda pair: _audit_task(pair[0], contexts[id(pair[1])], alike), subjects):
-            done.append(result)
-            if progress:
-                progress(len(done), len(subjects))
+        subjects = first_of_each(subjects, of_each)
+    done = audited(subjects, progress)
     return Audit(done, misplaced_in(path) if (path / "trajectories").is_dir() else 0)
+
+
+def audited(subjects: Subjects, progress: Callable[[int, int], None] | None = None) -> list[TaskAudit]:
+    """The audits of tasks, in their order. One environment after the other is at work: each is a process of its own."""
+    alike = distinct([task for task, _ in subjects], {spec.domain: spec for _, spec in subjects})
+    # By identity: tasks of one environment share one object, and one domain may have several environments.
+    of_environment: dict[int, list[int]] = defaultdict(list)
+    for place, (_, spec) in enumerate(subjects):
+        of_environment[id(spec)].append(place)
+    found: dict[int, TaskAudit] = {}
+    with ThreadPoolExecutor(judges_at_once()) as threads:
+        for places in of_environment.values():
+            with Sandbox(subjects[places[0]][1]) as sandbox:
+                audit_one = partial(_audit_task, context=GateContext(sandbox), alike=alike)
+                results = threads.map(audit_one, [subjects[place][0] for place in places])
+                for place, result in zip(places, results, strict=True):
+                    found[place] = result
+                    if progress:
+                        progress(len(found), len(subjects))
+    return [found[place] for place in range(len(subjects))]
 
 
 def _audit_task(task: Task, context: GateContext, alike: Mapping[str, GateOutcome]) -> TaskAudit:
@@ -121,7 +129,8 @@ def _audit_task(task: Task, context: GateContext, alike: Mapping[str, GateOutcom
     return TaskAudit(task, examination, [*outcomes, *attempted, alike[task.id]])
 
 
-def _first_of_each(subjects: Subjects, count: int) -> Subjects:
+def first_of_each(subjects: Subjects, count: int) -> Subjects:
+    """So many tasks of each domain, the first by their ids."""
     seen: Counter[str] = Counter()
     chosen = []
     for task, spec in sorted(subjects, key=lambda pair: pair[0].id):

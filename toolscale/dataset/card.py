@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 
 from toolscale.dataset.by_model import HOW_MEASURED, by_model
 from toolscale.dataset.contents import Contents
-from toolscale.dataset.dictionary import dictionary
+from toolscale.dataset.dictionary import dictionary, of_instances
+from toolscale.dataset.diversity import by_source, explained
 from toolscale.dataset.licence import LICENCE, LICENCE_FILE
 from toolscale.dataset.plots import FOLDER, PLOTS
 from toolscale.dataset.shape import DIFFICULTY, OPERATORS, by_depth, by_difficulty, by_operator, facts
@@ -54,13 +55,16 @@ def card(contents: Contents) -> str:
         + _plot("golden_calls"),
         "## Difficulty\n\n" + DIFFICULTY + "\n\n" + _table(by_difficulty(contents)),
         "## Operators\n\n" + OPERATORS + "\n\n" + _table(by_operator(contents)),
+        "## Words\n\n" + explained(contents) + "\n\n" + _table(by_source(contents)),
         "## Splits\n\n" + HOW_SPLIT + _held_out(contents) + "\n\n" + _table(splits(contents)),
         "## What train has seen of eval\n\n" + HOW_SEEN + "\n\n" + _table(seen(contents)),
         "## Attempts\n\n" + " ".join(_of_lessons(contents)) + "\n\n" + _table(attempts(contents)),
         *_preferences(contents),
+        *_instances(contents),
         "## How it was made\n\n" + _list(provenance(contents)),
         "## Limits\n\n" + _list([*([OF_THE_OFFLINE_MODEL] if contents.about.offline else []), *LIMITS]),
         "## Columns\n\n" + dictionary(dict.fromkeys(config for config, _ in contents.sizes)),
+        *([of_instances()] if contents.about.instances else []),
         *_sample(contents),
         _using(),
         f"## Licence\n\n{LICENCE}; its text is in the file `{LICENCE_FILE}`.",
@@ -149,6 +153,28 @@ def _preferences(contents: Contents) -> list[str]:
         + _who_prefers(contents.about.preferences)
         + "\n\n"
         + _table(table)
+    ]
+
+
+def _instances(contents: Contents) -> list[str]:
+    """The section on the tasks' instances; none where the dataset has none."""
+    told = contents.about.instances
+    if not told:
+        return []
+    frame = contents.frame(
+        "select schedule, count(*) as tasks, avg(len(tools)) as tools, count(preference) as preferences from tasks "
+        "group by schedule order by schedule"
+    )
+    dealt = " Where a preference of the task's split says something about these tools, its user has one."
+    return [
+        "## Instances\n\n"
+        + inert(
+            f"Each task offers tools and models of its own beside its functions, at the prices of one schedule, drawn "
+            f"from the catalogue `{told['catalogue']}` and the schedules {told['schedules']} with seed {told['seed']}."
+        )
+        + dealt * (told["preferences"] == "yes")
+        + " `tools` is how many a task offers, the mean.\n\n"
+        + _table(ShownTable(written(frame, {"tools": ".1f"})))
     ]
 
 

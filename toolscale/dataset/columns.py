@@ -69,8 +69,29 @@ _PASS_RATE = pa.struct(
         ("rate", _SHARE),
     ]
 )
+_GOAL = pa.struct([*_texts("program", "draw", "drawn"), ("twists", _TEXTS)])
+_LINEAGE = pa.struct(
+    {
+        "parent": _TEXT,
+        "depth": _COUNT,
+        "added": _TEXT,
+        "goals": pa.list_(_GOAL),
+        "reworded": _TRUTH,
+        "pruned": _TEXTS,
+    }
+)
 _TOOL_CALL = pa.struct([*_texts("id", "type"), ("function", pa.struct(_texts("name", "arguments")))])
 _MESSAGE = pa.struct([*_texts("role", "content"), ("tool_calls", pa.list_(_TOOL_CALL)), ("tool_call_id", _TEXT)])
+
+TERMS: list[tuple[str, pa.DataType]] = [
+    ("price", pa.struct([("input", _SHARE), ("output", _SHARE)])),
+    ("listed_by", _TEXT),
+    ("fee", _SHARE),
+    ("seconds", _SHARE),
+]
+"""What an offered tool costs and how long it takes."""
+_TOOL = pa.struct([*_texts("name", "kind", "description", "parameters"), *TERMS, ("shown", _TEXT)])
+_PREFERENCE = pa.struct([*_texts("id", "theme", "instruction", "explanation"), ("vector", pa.list_(_SHARE))])
 
 _ENDING = (
     Column("prompt_tokens", _COUNT, "Tokens that the agent read."),
@@ -137,10 +158,12 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
         Column("write_count", _COUNT, "How many of them change the database."),
         Column(
             "lineage",
-            pa.struct([("parent", _TEXT), ("depth", _COUNT), ("added", _TEXT), ("pruned", _TEXTS)]),
+            _LINEAGE,
             "Where it comes from: `parent` is the task that it was made of, null for a first task; `depth` how often "
             "it was made harder; `added` what was added last; `pruned` the calls of the draft that nothing needed and "
-            "that were taken out.",
+            "that were taken out. `goals` are what task programs drew, one for each thing the user wants: the "
+            "`program`, the seed of the `draw`, the names of its `twists`, and as JSON the facts and how they are "
+            "joined (`drawn`); empty if it was drafted whole. `reworded`: whether a model put it into other words.",
         ),
         Column(
             "operator",
@@ -238,6 +261,26 @@ COLUMNS: Mapping[str, tuple[Column, ...]] = {
     ),
 }
 """Config -> its columns, in their order."""
+
+INSTANCE_COLUMNS: tuple[Column, ...] = (
+    Column("configuration", _TEXT, "The id of the tool configuration: what `schedule` and `tools` are the whole of."),
+    Column("schedule", _TEXT, "The price schedule of this task's tools."),
+    Column(
+        "tools",
+        pa.list_(_TOOL),
+        "The catalogue's tools that the task offers beside its functions: `name`, `kind`, `description`, `parameters` "
+        "(JSON), `price` of a model's tokens in dollars per million (`input`, `output`; `listed_by` whom, empty = the "
+        "catalogue itself), `fee` of a call, typical `seconds` where known, and `shown`, the description as the agent "
+        "reads it.",
+    ),
+    Column(
+        "preference",
+        _PREFERENCE,
+        "What the task's user prefers, null where that is nothing: `id`, `theme`, the `instruction` that is put after "
+        "the task's own, `explanation`, and `vector`, P of `tools` in their order, then outcome, compute, latency.",
+    ),
+)
+"""Columns of `tasks` in a dataset with instances, after the others; questions have them too."""
 
 SCHEMAS: Mapping[str, pa.Schema] = {
     config: pa.schema([column.field for column in columns]) for config, columns in COLUMNS.items()

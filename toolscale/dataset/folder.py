@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -15,10 +16,12 @@ from toolscale.artifacts import EnvironmentSpec, GateOutcome, Task
 from toolscale.artifacts.base import Split
 from toolscale.dataset.about import read_about
 from toolscale.dataset.chats import whole_chat
+from toolscale.dataset.instances import instance_from
 from toolscale.dataset.rows import Row, environment_from, preference_from, task_from
 from toolscale.dataset.views import parquet_files
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
+from toolscale.instances import Instance
 from toolscale.preferences.preference import Preference
 
 T = TypeVar("T")
@@ -28,6 +31,8 @@ SPLITS: tuple[Split, Split] = ("train", "eval")
 
 ROWS_IN_A_GROUP = 1000
 """Rows that are turned into Arrow at once."""
+ENVIRONMENTS_IN_A_GROUP = 100
+"""Likewise; an environment with its whole database has as many bytes as a thousand other rows."""
 
 
 def write_rows(file: Path, schema: pa.Schema, rows: Iterable[Row]) -> None:
@@ -44,7 +49,9 @@ class Placed:
 
     task: Task
     environment: EnvironmentSpec
-    split: str
+    split: Split
+    instance: Instance | None = None
+    """What its row says of tools, prices and preference, where it does."""
 
 
 def read_dataset(folder: Path) -> list[tuple[Task, EnvironmentSpec]]:
@@ -129,7 +136,10 @@ def promptless_in(folder: Path) -> int:
 
 def doubles_in(folder: Path) -> list[str]:
     """The ids of the tasks that were rejected as near-duplicates."""
-    return [json.loads(row["raw"])["id"] for _, row in read_rows(folder, "rejects") if row["check"] == "distinct"]
+    files = parquet_files(folder, "rejects")
+    tables = [read_table(file, ["check", "raw"]) for file in files]
+    found = [table.filter(pc.equal(table["check"], "distinct"))["raw"].to_pylist() for table in tables]
+    return [json.loads(raw)["id"] for some in found for raw in some]
 
 
 def read_placed(folder: Path, only: Sequence[str] | None = None) -> list[Placed]:
@@ -142,17 +152,18 @@ def read_placed(folder: Path, only: Sequence[str] | None = None) -> list[Placed]
     )
     gates = [GateOutcome(gate=gate, passed=True) for gate in read_about(folder).known_gates]
 
-    def placed_task(row: Row) -> tuple[Task, str]:
-        return task_from(row, gates), row["environment"]
+    def placed(stem: str, row: Row) -> Placed:
+        split: Split = "train" if stem == "train" else "eval"
+        task, named = task_from(row, gates), row["environment"]
+        if named not in environments:
+            raise UserError(f"{folder}: no environment `{named}`, where task {task.id} plays; add its row")
+        return Placed(task, environments[named], split, instance_from(row, split))
 
     rows = read_rows(folder, "tasks", only)
-    tasks = [(split, *decoded(folder, "tasks", placed_task, row)) for split, row in rows]
+    tasks = [decoded(folder, "tasks", partial(placed, stem), row) for stem, row in rows]
     if only is not None:
-        tasks.sort(key=lambda each: only.index(each[1].id))
-    for _, task, environment in tasks:
-        if environment not in environments:
-            raise UserError(f"{folder}: no environment `{environment}`, where task {task.id} plays; add its row")
-    return [Placed(task, environments[environment], split) for split, task, environment in tasks]
+        tasks.sort(key=lambda each: only.index(each.task.id))
+    return tasks
 
 
 def _named_environment(row: Row) -> tuple[str, EnvironmentSpec]:

@@ -17,7 +17,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from toolscale.artifacts import CallOutcome, Task
-from toolscale.dataset import by_model, shape, summary
+from toolscale.dataset import by_model, diversity, shape, summary
 from toolscale.dataset.contents import Contents, read_contents
 from toolscale.dataset.folder import Placed, read_placed
 from toolscale.dataset.licence import LICENCE
@@ -73,6 +73,7 @@ def write_report(folder: Path, out: Path, *, seed: int = 0, tasks: int = SHOWN) 
             .render(
                 summary=summary,
                 shape=shape,
+                diversity=diversity,
                 how_measured=by_model.HOW_MEASURED,
                 by_model=by_model.by_model(contents),
                 contents=contents,

@@ -81,7 +81,7 @@ def task_row(
         "tools_used": list(dict.fromkeys(called)),
         "call_count": len(called),
         "write_count": sum((kinds or {}).get(name) == "write" for name in called),
-        "lineage": task.lineage.model_dump(mode="json", exclude={"operator"}),
+        "lineage": _lineage_row(task.lineage),
         "operator": task.lineage.operator,
         "ancestors": [ancestor._asdict() for ancestor in ancestors],
         "difficulty": task.difficulty,
@@ -112,12 +112,38 @@ def task_from(row: Row, gates: Sequence[GateOutcome] = ()) -> Task:
         asked={asked["fact"]: asked["words"] for asked in row.get("asked") or ()},
         limits=row.get("limits") or [],
         nl_assertions=criteria["nl_assertions"],
-        lineage=Lineage.model_validate({**row["lineage"], "operator": row.get("operator")}),
+        lineage=_lineage_from(row["lineage"], row.get("operator")),
         difficulty=row.get("difficulty") or [],
         gates=row.get("gates", gates),  # datasets of earlier versions have them in every row
         attempts=[_attempt_from(attempt) for attempt in row["attempts"]],
         attempts_ended=row.get("attempts_ended"),
         pass_rate=row["pass_rate"],
+    )
+
+
+def _lineage_row(lineage: Lineage) -> Row:
+    found: Row = lineage.model_dump(mode="json", exclude={"operator", "goals"})
+    goals = [
+        {
+            "program": goal.program,
+            "draw": goal.draw,
+            "twists": [twist.name for twist in goal.twists],
+            "drawn": as_json(goal.model_dump(mode="json", exclude={"program", "draw"}, exclude_defaults=True)),
+        }
+        for goal in lineage.goals
+    ]
+    return {**found, "goals": goals}
+
+
+def _lineage_from(row: Row, operator: str | None) -> Lineage:
+    """The lineage that a row tells of; datasets of earlier versions name no goals."""
+    goals = [
+        {"program": goal["program"], "draw": goal["draw"], **json.loads(goal["drawn"])}
+        for goal in row.get("goals") or ()
+    ]
+    found = {name: value for name, value in row.items() if name not in ("goals", "reworded")}
+    return Lineage.model_validate(
+        {**found, "operator": operator, "goals": goals, "reworded": bool(row.get("reworded"))}
     )
 
 

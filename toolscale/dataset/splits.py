@@ -141,7 +141,7 @@ def users_of(tasks: Iterable[Task], environments: Mapping[str, EnvironmentSpec])
     def user(task: Task) -> str | None:
         known = task.user_scenario.instructions.known_info if task.user_scenario else ""
         there = keys.get(task.domain, frozenset())
-        return next((word for word in _NAME.findall(known) if word in there), None)
+        return next((word for word in names_in(known) if word in there), None)
 
     return {task.id: user(task) for task in tasks}
 
@@ -152,10 +152,15 @@ def reject_split(reject: Reject, placed: Mapping[str, Placement], hold_out: Coll
     What was refused before there were tasks, such as entries, belongs to the environment, as both splits do: `train`,
     unless the whole domain is held out.
     """
-    named = {*_ids_of(reject.raw), *(word for reason in reject.reasons for word in _NAME.findall(reason))}
+    named = {*_ids_of(reject.raw), *(word for reason in reject.reasons for word in names_in(reason))}
     splits = {placed[name].split for name in named if name in placed}
-    drafted = reject.stage in DRAFTED and not splits
+    drafted = reject.stage in (*DRAFTED, "programs") and not splits  # a program may draw what is like any task
     return "eval" if "eval" in splits or drafted or reject.domain in hold_out else "train"
+
+
+def names_in(text: str) -> list[str]:
+    """The words of a text that may be ids or keys."""
+    return _NAME.findall(text)
 
 
 def _ids_of(raw: Json) -> list[str]:
@@ -166,9 +171,9 @@ def _ids_of(raw: Json) -> list[str]:
     return [str(raw.get("id")), *([str(lineage.get("parent"))] if isinstance(lineage, dict) else [])]
 
 
-def split_of(first: str) -> Split:
-    """The split that a family's own hash puts it into, given the id of its first task."""
-    return "eval" if _hash(first) % FAMILIES_IN == 0 else "train"
+def split_of(first: str, one_in: int = FAMILIES_IN) -> Split:
+    """The split that a family's own hash puts it into, given the id of its first task; one in 0 is none in `eval`."""
+    return "eval" if one_in and _hash(first) % one_in == 0 else "train"
 
 
 def _held_out(pairs: Iterable[tuple[str, str]], one_in: int, least: int) -> set[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Single steps of tool-calling chats as rows: the tools, the dialogue before, the golden calls."""
+"""Single steps of tool-calling chats as rows: the tools, the dialogue before, the golden step."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,9 @@ CONFIG: ImportedConfig = "steps"
 
 _CALL = pa.struct([("name", pa.string()), ("arguments", pa.string())])
 _FUNCTION = pa.struct([(name, pa.string()) for name in ("name", "description", "parameters")])
-_SAID = pa.struct([("speaker", pa.string()), ("text", pa.string()), ("calls", pa.list_(_CALL))])
+_SAID = pa.struct(
+    [("speaker", pa.string()), ("text", pa.string()), ("calls", pa.list_(_CALL)), ("thought", pa.string())]
+)
 
 SCHEMA = pa.schema(
     [
@@ -23,6 +25,8 @@ SCHEMA = pa.schema(
         ("tools", pa.list_(_FUNCTION)),
         ("history", pa.list_(_SAID)),
         ("golden_calls", pa.list_(_CALL)),
+        ("response", pa.string()),
+        ("thought", pa.string()),
         ("split", pa.string()),
     ]
 )
@@ -60,10 +64,13 @@ def step_row(step: Step) -> Row:
                 "speaker": utterance.speaker,
                 "text": utterance.text,
                 "calls": [_call_row(call) for call in utterance.calls],
+                "thought": utterance.thought,
             }
             for utterance in step.history
         ],
         "golden_calls": [_call_row(call) for call in step.golden_calls],
+        "response": step.response,
+        "thought": step.thought,
         "split": step.split,
     }
 
@@ -78,10 +85,13 @@ def step_from(row: Row) -> Step:
                 speaker=utterance["speaker"],
                 text=utterance["text"],
                 calls=[_call_from(call) for call in utterance["calls"]],
+                thought=utterance["thought"],
             )
             for utterance in row["history"]
         ],
         golden_calls=[_call_from(call) for call in row["golden_calls"]],
+        response=row["response"],
+        thought=row["thought"],
         split=row["split"],
     )
 

@@ -1,38 +1,31 @@
 """Writing a dataset folder: all rows, the card and the licence, whole or not at all."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from toolscale.artifacts import EnvironmentSpec, Reject, Task, Trajectory
 from toolscale.artifacts.base import Split
 from toolscale.dataset.about import ABOUT, About
 from toolscale.dataset.card import card
-from toolscale.dataset.chats import chat_row, failed_row, prompt_row, system_prompt
 from toolscale.dataset.columns import SCHEMAS
 from toolscale.dataset.contents import read_contents
-from toolscale.dataset.families import ancestors
 from toolscale.dataset.folder import CARD, SPLITS, write_rows
-from toolscale.dataset.lessons import OF_A_TASK, lessons
+from toolscale.dataset.instances import SCHEMA as INSTANCES
+from toolscale.dataset.instances import with_instances
+from toolscale.dataset.lessons import OF_A_TASK
 from toolscale.dataset.licence import LICENCE_FILE, licence_text
-from toolscale.dataset.pass_rates import Conditions
 from toolscale.dataset.plots import FOLDER, write_plots
-from toolscale.dataset.rows import (
-    Row,
-    environment_id,
-    environment_row,
-    preference_row,
-    reject_row,
-    rejected_task,
-    task_row,
-)
-from toolscale.dataset.splits import Placement, held_out_domains, placements, reject_split, users_of
+from toolscale.dataset.portions import Portion, TableFile, contents_of, gates_of_all, portion
+from toolscale.dataset.rows import preference_row
+from toolscale.dataset.splits import held_out_domains, placements
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
+from toolscale.instances import Instances
 from toolscale.preferences.preference import Preference
 from toolscale.whole import whole_folder
 
-DatasetTables = dict[tuple[str, Split], Iterable[Row]]
-"""(config, split) -> its rows."""
+_OF_BOTH_SPLITS = ("tasks", "rejects", "trajectories", "failed_attempts")
 
 
 def write_dataset(
@@ -45,6 +38,7 @@ def write_dataset(
     rejected: Sequence[Task],
     about: About,
     preferences: Sequence[Preference] = (),
+    instances: Instances | None = None,
     hold_out: Sequence[str] | None = None,
     attempts_of_a_task: int = OF_A_TASK,
 ) -> None:
@@ -62,46 +56,79 @@ def write_dataset(
         rejected: tasks that a gate refused.
         about: what the rows do not tell.
         preferences: what users may prefer.
+        instances: what each task is given tools, prices and a preference by; None gives it none, nor the columns.
         hold_out: domains that are in `eval` wholly; None for the usual two of a dataset with many domains.
         attempts_of_a_task: most solved, and most failed, attempts at a task that are kept.
 
     Raises:
         UserError: `folder` holds something that is not a dataset, or a domain cannot be held out.
     """
-    folder = folder.resolve()
-    refuse_foreign(folder)
+    refuse_foreign(folder.resolve())
     worlds = {environment.domain: environment for environment in environments}
     apart = held_out_domains(worlds, hold_out)
     placed = placements(tasks, worlds, rejected, apart)
-    refused = [
-        (reject_split(reject, placed, apart), reject_row(reject))
-        for reject in (*rejects, *map(rejected_task, rejected))
-    ]
-    refused.sort(key=lambda each: [each[1][column] for column in ("domain", "stage", "check", "raw", "reasons")])
-    task_rows = list(_task_rows(tasks, worlds, rejected, placed, about.attempts))
-    chats = _Chats(tasks, worlds, trajectories, attempts_of_a_task)
-    tables: DatasetTables = {("environments", "train"): [environment_row(worlds[domain]) for domain in sorted(worlds)]}
-    for split in SPLITS:
-        tables["tasks", split] = [row for row in task_rows if row["split"] == split]
-        tables["rejects", split] = [row for where, row in refused if where == split]
-        here = {name for name, placement in placed.items() if placement.split == split}
-        tables["trajectories", split] = chats.solved(here)
-        tables["failed_attempts", split] = chats.failed(here)
-        if preferences:
-            chosen = sorted((one for one in preferences if one.split == split), key=lambda one: one.id)
-            tables["preferences", split] = [preference_row(one) for one in chosen]
+    portions = (
+        portion(content, placed, hold_out=apart, under=about.attempts, attempts_of_a_task=attempts_of_a_task)
+        for content in contents_of(tasks, environments, trajectories, rejects, rejected)
+    )
+    write_portions(folder, portions, about=about, preferences=preferences, instances=instances, hold_out=apart)
+
+
+def write_portions(
+    folder: Path,
+    portions: Iterable[Portion],
+    *,
+    about: About,
+    preferences: Sequence[Preference] = (),
+    instances: Instances | None = None,
+    hold_out: Sequence[str] = (),
+) -> None:
+    """Write the dataset of these portions, which come in the order of their domains; only one is in memory at a time.
+
+    Raises:
+        UserError: `folder` holds something that is not a dataset.
+    """
+    folder = folder.resolve()
+    refuse_foreign(folder)
+    tables: list[tuple[str, Split]] = [("environments", "train"), ("prompts", "train")]
+    tables += [(config, split) for config in _OF_BOTH_SPLITS for split in SPLITS]
+    further = INSTANCES if instances else ()
+    passed: list[Sequence[str] | None] = []
     with whole_folder(folder) as made:
-        for config in (*{config for config, _ in tables}, "prompts"):
-            (made / config).mkdir()
-        for (config, name), rows in tables.items():
-            write_rows(made / config / f"{name}.parquet", SCHEMAS[config], rows)
-        write_rows(made / "prompts" / "train.parquet", SCHEMAS["prompts"], chats.prompts)
-        about = about.model_copy(update={"gates": _passed_by_all(tasks), "held_out_domains": apart})
-        (made / ABOUT).write_text(about.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        with ExitStack() as opened:
+            for config in {config for config, _ in tables}:
+                (made / config).mkdir()
+            files = {
+                (config, name): opened.enter_context(
+                    TableFile(made / config / f"{name}.parquet", config, further if config == "tasks" else ())
+                )
+                for config, name in tables
+            }
+            for each in portions:
+                passed.append(each.gates)
+                for table, rows in each.tables.items():
+                    drawn = instances if table[0] == "tasks" else None
+                    files[table].add(
+                        with_instances(rows, each.tables["environments", "train"], table[1], drawn) if drawn else rows
+                    )
+        if preferences:
+            _write_preferences(made / "preferences", preferences)
+        told = instances.told if instances else {}
+        about = about.model_copy(
+            update={"gates": gates_of_all(passed), "held_out_domains": list(hold_out), "instances": told}
+        )
+        (made / ABOUT).write_text(about.as_json(), encoding="utf-8")
         (made / LICENCE_FILE).write_text(licence_text(), encoding="utf-8")
         with read_contents(made) as contents:
             write_plots(contents, made)
             (made / CARD).write_text(card(contents), encoding="utf-8")
+
+
+def _write_preferences(folder: Path, preferences: Sequence[Preference]) -> None:
+    folder.mkdir()
+    for split in SPLITS:
+        chosen = sorted((one for one in preferences if one.split == split), key=lambda one: one.id)
+        write_rows(folder / f"{split}.parquet", SCHEMAS["preferences"], map(preference_row, chosen))
 
 
 def refuse_foreign(folder: Path) -> None:
@@ -120,69 +147,3 @@ def refuse_foreign(folder: Path) -> None:
         )
     if found and not files_in(folder / "tasks", "*.parquet"):
         raise UserError(f"{folder} is not empty and holds no dataset; choose another folder with --out")
-
-
-def _task_rows(
-    tasks: Sequence[Task],
-    worlds: Mapping[str, EnvironmentSpec],
-    rejected: Sequence[Task],
-    placed: Mapping[str, Placement],
-    under: Conditions,
-) -> Iterator[Row]:
-    every_task = {task.id: task for task in (*rejected, *tasks)}
-    users = users_of(tasks, worlds)
-    ids = {domain: environment_id(world) for domain, world in worlds.items()}
-    kinds = {domain: {one.name: one.kind for one in world.functions} for domain, world in worlds.items()}
-    for task in sorted(tasks, key=lambda task: (task.domain, task.lineage.depth, task.id)):
-        yield task_row(
-            task,
-            ids[task.domain],
-            placed[task.id],
-            kinds=kinds[task.domain],
-            ancestors=ancestors(task, every_task),
-            user=users[task.id],
-            under=under,
-        )
-
-
-def _passed_by_all(tasks: Sequence[Task]) -> list[str]:
-    """The gates that every task passed: it is said once, and not in every row."""
-    passed = [{gate.gate for gate in task.gates if gate.passed} for task in tasks]
-    shared = set.intersection(*passed) if passed else set()
-    return [gate.gate for gate in tasks[0].gates if gate.gate in shared] if tasks else []
-
-
-class _Chats:
-    """The attempts as rows, one after the other, since all at once would fill the memory; and what they begin with."""
-
-    def __init__(
-        self, tasks: Sequence[Task], worlds: Mapping[str, EnvironmentSpec], attempts: Iterable[Trajectory], most: int
-    ) -> None:
-        self._lessons = lessons(tasks, attempts, most)
-        self._worlds = worlds
-        self._domain = {task.id: task.domain for task in tasks}
-        self._verdicts = {(task.id, one.index): one.verdict for task in tasks for one in task.attempts}
-        self._prompts: dict[tuple[str, str], Row] = {}
-
-    def solved(self, tasks: set[str]) -> Iterator[Row]:
-        """The rows of the successes at these tasks."""
-        return (chat_row(one, self._prompt(one)) for one in self._lessons.solved if one.task_id in tasks)
-
-    def failed(self, tasks: set[str]) -> Iterator[Row]:
-        """The rows of the failures at these tasks, with their verdicts."""
-        return (
-            failed_row(one, self._prompt(one), self._verdicts[one.task_id, one.attempt])
-            for one in self._lessons.failed
-            if one.task_id in tasks
-        )
-
-    @property
-    def prompts(self) -> list[Row]:
-        """What the chats so far begin with."""
-        return sorted(self._prompts.values(), key=lambda row: (row["domain"], row["id"]))
-
-    def _prompt(self, attempt: Trajectory) -> Row:
-        domain, said = self._domain[attempt.task_id], system_prompt(attempt.messages)
-        if (domain, said) not in self._prompts:
-            self._prompts[domain, said] = prompt_row(domain, said, self._worlds[domain].tools())
-        return self._prompts[domain, said]

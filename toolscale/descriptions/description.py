@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from toolscale.artifacts.base import Artifact
 from toolscale.catalogue.catalogue import short
 from toolscale.catalogue.latency import LatencyProfile
+from toolscale.descriptions.sampling import TaskKind
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.prompts import render
@@ -23,14 +24,16 @@ SHORTEST, LONGEST = 80, 1500
 """Characters of a description: the paper's example has about 800."""
 
 _MESSAGE_CHARACTERS = 600
-_TRIAL_CHARACTERS = 4000
+TRIAL_CHARACTERS = 4000
+"""Of what a model did about one task."""
 
 
 class Trial(Artifact):
     """One sampled task, what a model did about it, and whether that solved it."""
 
     task: str = Field(description="The task's id.")
-    topic: str = Field(default="", description="The task's domain.")
+    kind: TaskKind = Field(default="task", description="A task of a domain, a question, or a single step of a chat.")
+    topic: str = Field(default="", description="The task's domain, or the question's topic.")
     instruction: str
     did: str = Field(description="The trajectory, shortened.")
     solved: bool
@@ -83,7 +86,7 @@ async def describe_model(
         raise UserError(f"{model} cannot be described: there are no tasks that it tried")
     written = await gateway.typed(
         "teacher",
-        render("describe_model", model=short(model), trials=[trial.model_dump(mode="json") for trial in trials]),
+        render("describe_model", model=short(model), trials=[_shown(trial) for trial in trials]),
         _Written,
         check=_faults,
         stage=STAGE,
@@ -97,17 +100,17 @@ async def describe_model(
     )
 
 
-def shortened(messages: Sequence[dict[str, Any]]) -> str:
+def shortened(messages: Sequence[dict[str, Any]], characters: int = _MESSAGE_CHARACTERS) -> str:
     """A trajectory as text to judge a model by: who said what and called what, each message cut, the whole cut."""
     lines = []
     for message in messages:
         if message.get("role") == "system":
             continue
         if said := str(message.get("content") or "").strip():
-            lines.append(f"{message['role']}: {_cut(said, _MESSAGE_CHARACTERS)}")
+            lines.append(f"{message['role']}: {_cut(said, characters)}")
         for call in message.get("tool_calls") or []:
-            lines.append(f"{message['role']} calls {_cut(json.dumps(call['function']), _MESSAGE_CHARACTERS)}")
-    return _cut("\n".join(lines), _TRIAL_CHARACTERS)
+            lines.append(f"{message['role']} calls {_cut(json.dumps(call['function']), characters)}")
+    return _cut("\n".join(lines), TRIAL_CHARACTERS)
 
 
 def read_descriptions(path: Path) -> dict[str, ModelDescription]:
@@ -140,6 +143,13 @@ def as_json(descriptions: Sequence[ModelDescription]) -> bytes:
 
 
 _FILE = TypeAdapter(list[ModelDescription])
+
+
+def _shown(trial: Trial) -> dict[str, Any]:
+    """A trial as the writer reads it: the chat before a step, and the right step, may be long."""
+    told = trial.model_dump(mode="json")
+    reasons = [_cut(reason, _MESSAGE_CHARACTERS) for reason in trial.reasons]
+    return {**told, "instruction": _cut(trial.instruction, TRIAL_CHARACTERS), "reasons": reasons}
 
 
 def _faults(written: _Written) -> list[str]:

@@ -47,8 +47,10 @@ class _Ended(NamedTuple):
     error: str
 
 
-_REMEMBERED = 256
-_REMEMBERED_BYTES = 64 << 10
+_REMEMBERED_BYTES = 16 << 20
+"""Of replies whose replays are remembered; in memory they are a few times as much."""
+
+_LONGEST_REMEMBERED = 64 << 10
 
 
 class Sandbox:
@@ -79,7 +81,8 @@ class Sandbox:
         inside = {name: getattr(self.limits, name) for name in ("memory_bytes", "reply_bytes", "reply_values")}
         self._template = Template(spec, inside, modules)
         self._turns = threading.BoundedSemaphore(self.limits.children)
-        self._remembered: OrderedDict[str, Replay] = OrderedDict()
+        self._remembered: OrderedDict[str, tuple[Replay, int]] = OrderedDict()
+        self._remembered_bytes = 0
         self._memory_lock = threading.Lock()
 
     def __enter__(self) -> Self:
@@ -103,15 +106,21 @@ class Sandbox:
         with self._memory_lock:
             if name in self._remembered and not fresh:
                 self._remembered.move_to_end(name)
-                return self._remembered[name]
+                return self._remembered[name][0]
         replay, size = self._replay(calls)
         # A hang may be the machine's fault, so only what came to its end is worth remembering.
-        if replay.alive and size + len(name) < _REMEMBERED_BYTES:
+        if replay.alive and (size := size + len(name)) < _LONGEST_REMEMBERED:
             with self._memory_lock:
-                self._remembered[name] = replay
-                if len(self._remembered) > _REMEMBERED:
-                    self._remembered.popitem(last=False)
+                self._remember(name, replay, size)
         return replay
+
+    def _remember(self, name: str, replay: Replay, size: int) -> None:
+        _, before = self._remembered.pop(name, (None, 0))
+        self._remembered[name] = replay, size
+        self._remembered_bytes += size - before
+        while self._remembered_bytes > _REMEMBERED_BYTES:
+            _, (_, oldest) = self._remembered.popitem(last=False)
+            self._remembered_bytes -= oldest
 
     def broken_rules(self, replay: Replay) -> list[BrokenRule]:
         """Which rules of the policy the calls of a replay broke. They must all have returned."""

@@ -8,10 +8,11 @@ from toolscale.artifacts import Task, Trajectory
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.loop import TERMINATIONS, Answers, Ending, Episode, Spoken, play
 from toolscale.episodes.tools import answers_of, in_session
-from toolscale.episodes.user import DirectUser, SimulatedUser, User, UserFault
+from toolscale.episodes.user import DirectUser, SimulatedUser, User, heard_from
 from toolscale.llm import Gateway, Offer, Unanswerable
 from toolscale.messages import Message
 from toolscale.prompts import render
+from toolscale.stages import ROLES, Stage
 
 UserMode = Literal["direct", "simulated"]
 
@@ -24,12 +25,13 @@ async def run_episode(
     sandbox: Sandbox,
     gateway: Gateway,
     *,
+    stage: Stage = "episode",
     attempt: int = 0,
     user_mode: UserMode = "direct",
     max_turns: int = MAX_TURNS,
     seed: int = 0,
 ) -> Trajectory:
-    """One attempt of the agent at a task.
+    """One attempt at a task, of the agent or of whoever another stage asks.
 
     The agent sees the policy, the conversation and the tools, nothing of the task's golden calls. A turn is one message
     of the agent. The episode ends when the user is done, at the turn limit, or when a side cannot go on.
@@ -42,10 +44,12 @@ async def run_episode(
     spec = sandbox.spec
     system = render("agent", domain=spec.domain, policy=spec.policy, now=spec.now, direct=user_mode == "direct")
     conversation: list[Message] = []
-    agent = _ModelAgent(gateway, Offer.of(spec.tools()), spec.domain, task.id, system, conversation, seed, attempt)
+    agent = _ModelAgent(
+        gateway, stage, Offer.of(spec.tools()), spec.domain, task.id, system, conversation, seed, attempt
+    )
     setting = _Domain(session, user, conversation)
     episode = Episode()
-    ending = await play(agent, setting, episode, max_turns=max_turns, first=await setting.user_says())
+    ending = await play(agent, setting, episode, max_turns=max_turns, first=await heard_from(user, conversation))
     return Trajectory(
         task_id=task.id,
         attempt=attempt,
@@ -62,9 +66,10 @@ async def run_episode(
 
 @dataclass(frozen=True)
 class _ModelAgent:
-    """The model in the role `agent`."""
+    """The model in the role that acts."""
 
     gateway: Gateway
+    stage: Stage
     offer: Offer
     domain: str
     task: str
@@ -79,10 +84,10 @@ class _ModelAgent:
     async def speaks(self) -> Spoken | Ending:
         try:
             reply = await self.gateway.chat(
-                "agent",
+                ROLES[self.stage],
                 [*self.system, *self.conversation],
                 self.offer,
-                stage="episode",
+                stage=self.stage,
                 domain=self.domain,
                 task=self.task,
                 seed=self.seed,
@@ -107,12 +112,4 @@ class _Domain:
         return Answers(contents, ending=None if self.session.replay.alive else "environment_error")
 
     async def replies(self, message: Message) -> Answers:
-        return await self.user_says()
-
-    async def user_says(self) -> Answers:
-        """What the user says next, or that they are done."""
-        try:
-            said = await self.user.says(self.conversation)
-        except (UserFault, Unanswerable):
-            return Answers(ending="user_error")
-        return Answers(ending="done") if said is None else Answers((said,))
+        return await heard_from(self.user, self.conversation)

@@ -14,15 +14,26 @@ from toolscale.artifacts import Termination
 from toolscale.messages import Message
 
 Ending = Literal[
-    "done", "turn_limit", "length_limit", "budget", "malformed", "agent_error", "user_error", "environment_error"
+    "done",
+    "turn_limit",
+    "message_limit",
+    "length_limit",
+    "context_limit",
+    "budget",
+    "malformed",
+    "agent_error",
+    "user_error",
+    "environment_error",
 ]
-"""Why an episode ended: the agent was done; a limit of turns, tokens or dollars; a message that breaks the tool format;
-a side that cannot go on."""
+"""Why an episode ended: the agent was done; a limit of turns, of tokens (of one message, of all of the agent's, of the
+whole conversation) or of dollars; a message that breaks the tool format; a side that cannot go on."""
 
 TERMINATIONS: Mapping[Ending, Termination] = {
     "done": "done",
     "turn_limit": "turn_limit",
+    "message_limit": "agent_error",
     "length_limit": "agent_error",
+    "context_limit": "agent_error",
     "budget": "agent_error",
     "malformed": "agent_error",
     "agent_error": "agent_error",

@@ -87,7 +87,7 @@ async def _through(run: DomainRun, gateway: Rehearsal, ahead: Ahead) -> None:
         ahead.reached.update(stage.asks)
         made[stage.name] = kept_of(await stage.make(run, made))
         ahead.learn(made[stage.name])
-        if gateway.missing and stage.group == "environment":
+        if gateway.missing and (stage.group == "environment" or stage.name == "programs"):
             return
     await _attempt(run, made["environment"], [*made["tasks"], *made["evolved_tasks"]], ahead)
 

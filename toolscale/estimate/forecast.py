@@ -13,7 +13,7 @@ from toolscale.estimate.sizes import Size, sizes
 from toolscale.llm.endpoints import see_that_it_has_an_address, speaks_openai
 from toolscale.llm.prices import Prices
 from toolscale.settings import Settings
-from toolscale.stages import ROLES, Role, Stage
+from toolscale.stages import OF_A_DOMAIN, ROLES, Role, Stage
 from toolscale.store import Store
 
 NOTHING = Range(0, 0)
@@ -21,6 +21,12 @@ PARTS = Range(12, 34)
 """In which the entries of a domain without a schema yet are written; the reference domains have 18 to 34."""
 FUNCTIONS = Range(14, 30)
 """Of a domain without an answer yet; the prompt asks for 18."""
+PROGRAMS = Range(16, 30)
+"""Of a domain without an answer yet, one for each intent; the prompt asks for 24."""
+READ = Range(2, 3)
+"""Tasks of a program that are read blind: the third where the reader brought one of the others to another end."""
+REWORDED_AT_ONCE = 10
+"""Requests that are reworded in one call."""
 EVOLVED = Range(0.7, 1)
 """Share of the tasks that become a harder one, where the ledger knows of no task."""
 TRIED = Range(0.5, 1)
@@ -98,7 +104,7 @@ async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: i
         UserError: a model cannot be had, or nobody knows its price.
     """
     prices = Prices(settings.prices)
-    chosen = {stage: settings.for_role(role) for stage, role in ROLES.items()}
+    chosen = {stage: settings.for_role(ROLES[stage]) for stage in OF_A_DOMAIN}
     for each in chosen.values():
         see_that_it_has_an_address(each.model, each.api_base)
         prices.look_up(each.model)
@@ -107,7 +113,7 @@ async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: i
     known = sizes(store, models, {domain.name}, ahead.tools)
     wanted = _wanted(ahead, settings, tasks, rounds, course_of(store, domain.name))
     forecaster = Forecaster(store, settings, prices, ahead)
-    lines = [forecaster.line(stage, wanted[stage], known.by_stage[stage]) for stage in ROLES]
+    lines = [forecaster.line(stage, wanted[stage], known.by_stage[stage]) for stage in OF_A_DOMAIN]
     shown = [line for line in lines if line.cached or line.calls.high]
     measured = "sizes measured on the reference domains; no domain was made with this data root"
     return Estimate(domain.name, shown, f"the stages' prompts, and {known.history or measured}")
@@ -124,17 +130,25 @@ def _wanted(ahead: Ahead, settings: Settings, tasks: int, rounds: int, course: C
         return missing(stage, also) if stage in ahead.reached else unless_reached
 
     functions = Range(ahead.planned, ahead.planned) if ahead.planned else FUNCTIONS
-    first = lacking("tasks", Range(tasks, tasks))
+    share = {"programs": 1.0, "drafts": 0.0, "both": settings.program_share}[settings.task_source]
+    drawn = NOTHING if "tasks" in ahead.reached else Range(tasks, tasks) * share
+    composed = drawn * rounds
+    first = lacking("tasks", Range(tasks, tasks) * (1 - share))
     evolved = missing("evolution") + first * _evolved(course, rounds, first.high)
     each = Range(settings.attempts if settings.attempts_stop == "never" else 1, settings.attempts)
-    tried = (first + evolved) * _tried(course, (first + evolved).high)
+    proposed = first + evolved + drawn + composed
+    tried = proposed * _tried(course, proposed.high)
     attempts = missing("episode", also="user") + tried * each
     seen_by_judge = Range(0, 1) if ahead.unseen is None else Range(1, 1) if ahead.unseen else NOTHING
-    return {stage: lacking(stage, Range(1, 1)) for stage in ROLES} | {
+    programs = lacking("programs", PROGRAMS) if share else NOTHING
+    return {stage: lacking(stage, Range(1, 1)) for stage in OF_A_DOMAIN} | {
         "entries": lacking("entries", PARTS),
         "validation": lacking("validation", PARTS, also="entries"),
         "functions": lacking("functions", functions),
+        "programs": programs,
+        "reading": missing("reading") + programs * READ,
         "tasks": first,
+        "rewording": missing("rewording") + (drawn + composed) * (1 / REWORDED_AT_ONCE),
         "evolution": evolved,
         "policy": missing("policy") + tried * seen_by_judge,
         "openness": missing("openness") + tried * OPEN,

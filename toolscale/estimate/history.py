@@ -10,7 +10,7 @@ from toolscale.artifacts import canonical_json
 from toolscale.estimate.ranges import Range
 from toolscale.store import ModelCall, Store, ToolList
 
-BY_TASK = {"evolution", "policy", "openness", "episode", "user"}
+BY_TASK = {"programs", "reading", "evolution", "policy", "openness", "episode", "user"}
 COUNTED = {"tasks", *BY_TASK}
 """Stages whose answers the ledger tells apart, by task and sample."""
 
@@ -28,6 +28,8 @@ class Seen(NamedTuple):
     domain: str
     calls: int
     answers: int
+    subjects: int
+    """What the answers are about. Attempts at one task resemble each other, and tell little more than one does."""
     prompt_tokens: float
     completion_tokens: float
     cached_tokens: float
@@ -73,24 +75,28 @@ def seen_by(store: Store, models: dict[str, str]) -> list[Seen]:
     ]
 
 
-def _counts(store: Store) -> dict[tuple[str, str, str], tuple[int, int]]:
-    """Calls and answers by model, stage and domain: of answers that were finished, or of all where none was.
+def _counts(store: Store) -> dict[tuple[str, str, str], tuple[int, int, int]]:
+    """Calls, answers and what these are about, by model, stage and domain: of answers that were finished, if any was.
 
     A run that is stopped leaves attempts behind that had their first turns alone; the last one calls no function.
     """
     call = ModelCall
     of = (col(call.model), col(call.stage), col(call.domain))
     last = func.max(case((col(call.response).contains('"tool_calls"'), 0), else_=1)).label("finished")
-    each = select(*of, func.count().label("calls"), last).where(col(call.status) == "ok")
+    subject = func.coalesce(call.task, cast(col(call.sample), String)).label("subject")
+    each = select(*of, subject, func.count().label("calls"), last).where(col(call.status) == "ok")
     answers = each.group_by(*of, col(call.task), col(call.sample)).subquery()
     c = answers.c
     query = select(
         *(c.model, c.stage, c.domain),
         *(func.sum(c.calls * c.finished), func.sum(c.finished), func.sum(c.calls), func.count()),
+        func.count(c.subject.distinct()),
     ).group_by(c.model, c.stage, c.domain)
     return {
-        (model, stage, domain): (int(ended_calls), int(ended)) if ended else (int(calls), int(every))
-        for model, stage, domain, ended_calls, ended, calls, every in store.read(query)
+        (model, stage, domain): (int(ended_calls), int(ended), subjects)
+        if ended
+        else (int(calls), int(every), subjects)
+        for model, stage, domain, ended_calls, ended, calls, every, subjects in store.read(query)
     }
 
 

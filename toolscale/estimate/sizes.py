@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from toolscale.estimate.history import COUNTED, Seen, seen_by
 from toolscale.estimate.ranges import Range
-from toolscale.stages import ROLES, Stage
+from toolscale.stages import OF_A_DOMAIN, Stage
 from toolscale.store import Store
 
 
@@ -40,7 +40,7 @@ class Measured(NamedTuple):
     """Share of the prompts that begins as an earlier one did."""
 
 
-OFFERING = {"tasks", "evolution", "episode"}
+OFFERING = {"tasks", "evolution", "episode", "reading"}
 """Stages whose calls offer the domain's functions as tools."""
 
 MEASURED: Mapping[Stage, Measured] = {
@@ -52,7 +52,10 @@ MEASURED: Mapping[Stage, Measured] = {
     "functions": Measured(Range(1, 1.7), 9200, 580, repeated=0.9),
     "rules": Measured(Range(1, 2), 28000, 10500, repeated=0.4),
     "intents": Measured(Range(1, 1.5), 4700, 860),
+    "programs": Measured(Range(1.2, 3), 14000, 2600, growth=1.3, repeated=0.9),
+    "reading": Measured(Range(3.5, 6.5), 1170, 35, growth=1.05, repeated=0.9),
     "tasks": Measured(Range(2.5, 9), 7800, 75, growth=1.03, repeated=0.7),
+    "rewording": Measured(Range(1, 1.5), 1700, 900, repeated=0.2),
     "evolution": Measured(Range(1.5, 11), 8600, 79, growth=1.03, repeated=0.65),
     "policy": Measured(Range(1, 1.2), 1250, 10),
     "openness": Measured(Range(1, 1.5), 2500, 43, repeated=0.5),
@@ -99,7 +102,7 @@ def sizes(store: Store, models: dict[str, str], of: Collection[str], tools: int 
         tools: characters of the domain's functions as tools; None where they are not known yet.
     """
     seen = seen_by(store, models)
-    by_stage = {stage: _size(stage, [each for each in seen if each.stage == stage], of, tools) for stage in ROLES}
+    by_stage = {stage: _size(stage, [each for each in seen if each.stage == stage], of, tools) for stage in OF_A_DOMAIN}
     domains = sorted({each.domain for each in seen})
     return Sizes(by_stage, [name for name in domains if name in of], [name for name in domains if name not in of])
 
@@ -115,7 +118,7 @@ def _size(stage: Stage, seen: Sequence[Seen], of: Collection[str], tools: int | 
         return Size(measured.calls, prompt, answer, cached_at_best=measured.repeated, growth=measured.growth)
     own = [each for each in seen if each.domain in of]
     seen = own or seen
-    spread = _of_own(sum(each.answers for each in own)) if own else _SPREAD
+    spread = _of_own(sum(each.subjects for each in own)) if own else _SPREAD
     whole = sum(each.calls * each.prompt_tokens for each in seen)
     return Size(
         calls=_between([each.calls / each.answers for each in seen], spread, least=1)
@@ -136,9 +139,9 @@ def _prompt(seen: Seen, tools: int | None) -> float:
     return max(0.0, seen.prompt_tokens - seen.tools * _TOKEN) + tools * _TOKEN
 
 
-def _of_own(answers: int) -> Range:
-    """How far the rest of a domain may lie from so many answers of it."""
-    doubt = max(0.1, 0.5 / sqrt(max(1, answers)))
+def _of_own(subjects: int) -> Range:
+    """How far the rest of a domain may lie from answers about so many of its tasks, or other things."""
+    doubt = max(0.1, 0.5 / sqrt(max(1, subjects)))
     return Range(1 / (1 + doubt), 1 + doubt)
 
 

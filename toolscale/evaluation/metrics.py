@@ -6,7 +6,7 @@ from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.evaluation.preferences import BenchmarkPreference
-from toolscale.evaluation.results import AttemptResult
+from toolscale.evaluation.results import AttemptResult, counted
 from toolscale.intervals import interval
 from toolscale.rewards import Units, benchmark_score
 
@@ -16,10 +16,13 @@ def summary(results: Sequence[AttemptResult], seed: int = 0) -> dict[str, Any]:
 
     ``accuracy`` in percent, ``cents`` and ``minutes`` a task (the paper's units), each with its interval; ``turns`` a
     task; ``tools``: name -> calls, their share of all calls, and calls a task; ``topics``: name -> tasks and accuracy;
-    ``endings``; ``cents_per_solved``, null where nothing was solved.
+    ``endings``; ``cents_per_solved``, null where nothing was solved; ``user_errors`` where a simulated user broke some,
+    which count nowhere else.
     """
+    every, results = results, counted(results)
+    broken = {"user_errors": len(every) - len(results)} if len(results) < len(every) else {}
     if not results:
-        return {"tasks": 0}
+        return {"tasks": 0, **broken}
     dollars = sum(result.trace.dollars for result in results)
     solved = sum(result.solved for result in results)
     return {
@@ -33,6 +36,7 @@ def summary(results: Sequence[AttemptResult], seed: int = 0) -> dict[str, Any]:
         "endings": _counted([result.trace.ending for result in results]),
         "tools": _tools(results),
         "topics": _topics(results),
+        **broken,
     }
 
 
@@ -45,6 +49,7 @@ def preference_metric(
         UserError: the two runs do not have the same tasks, tools or preferences.
     """
     others = {result.id: result for result in baseline}
+    current = [one for one in counted(current) if one.id not in others or not others[one.id].user_fault]
     if missing := [result.id for result in current if result.id not in others]:
         raise UserError(
             f"the baseline run has no result for {missing[0]} and {len(missing) - 1} others: run it on the same tasks"

@@ -4,13 +4,13 @@ import io
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from toolscale.evaluation.paper import PaperFigures
+from toolscale.evaluation.papers import PublishedFigure
 from toolscale.printable import in_one_line
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_INK, _BAR, _PAPER = "#1f2933", "#3f6fb5", "#b5533f"
+INK, BAR, PAPER = "#1f2933", "#3f6fb5", "#b5533f"
 _DOTS_PER_INCH = 160
 _MOST_TOOLS = 20
 _LONGEST_NAME = 60
@@ -18,7 +18,7 @@ _NEAR = 6.0
 """Points of accuracy within which labels would stand on one another."""
 
 
-def plots(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures | None) -> dict[str, bytes]:
+def plots(limits: Mapping[str, Mapping[str, Any]], paper: PublishedFigure | None) -> dict[str, bytes]:
     """Caption -> PNG, for the limits that have results."""
     known = {limit: figures for limit, figures in limits.items() if figures["tasks"]}
     if not known:
@@ -26,15 +26,15 @@ def plots(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures | None) -
     last = list(known.values())[-1]
     drawn = {}
     if paper is not None or len(known) > 1:
-        drawn["Accuracy against cost, by the most turns that a task may take"] = _drawn(_against_cost(known, paper))
+        drawn["Accuracy against cost, by the most turns that a task may take"] = as_png(_against_cost(known, paper))
     if last["tools"]:
-        drawn["Proportions of calls by tool"] = _drawn(_by_tool(last["tools"]), _height(len(last["tools"])))
+        drawn["Proportions of calls by tool"] = as_png(_by_tool(last["tools"]), height_of(len(last["tools"])))
     if last["topics"]:
-        drawn["Accuracy by topic"] = _drawn(_by_topic(last["topics"]), _height(len(last["topics"])))
+        drawn["Accuracy by topic"] = as_png(_by_topic(last["topics"]), height_of(len(last["topics"])))
     return drawn
 
 
-def _against_cost(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures | None) -> Callable[["Axes"], None]:
+def _against_cost(limits: Mapping[str, Mapping[str, Any]], paper: PublishedFigure | None) -> Callable[["Axes"], None]:
     def draw(axes: "Axes") -> None:
         cents = [figures["cents"]["mean"] for figures in limits.values()]
         accuracy = [figures["accuracy"]["mean"] for figures in limits.values()]
@@ -42,11 +42,11 @@ def _against_cost(limits: Mapping[str, Mapping[str, Any]], paper: PaperFigures |
             [figures["accuracy"]["mean"] - figures["accuracy"]["low"] for figures in limits.values()],
             [figures["accuracy"]["high"] - figures["accuracy"]["mean"] for figures in limits.values()],
         ]
-        axes.errorbar(cents, accuracy, yerr=spread, color=_BAR, marker="o", capsize=3, label="this run")
+        axes.errorbar(cents, accuracy, yerr=spread, color=BAR, marker="o", capsize=3, label="this run")
         for points, across, up in _labels(list(limits), cents, accuracy):
             axes.annotate(points, (across, up), xytext=(6, 4), textcoords="offset points", fontsize=8)
-        if paper is not None:
-            axes.plot([paper.cents], [paper.accuracy], "D", color=_PAPER, label="the paper")
+        if paper is not None and paper.cents is not None:
+            axes.plot([float(paper.cents)], [float(paper.value)], "D", color=PAPER, label="the paper")
             axes.legend(frameon=False, fontsize=8, loc="lower right")
         axes.set_xlabel("cents a task")
         axes.set_ylabel("accuracy, %")
@@ -71,19 +71,19 @@ def _labels(limits: list[str], cents: list[float], accuracy: list[float]) -> lis
 
 
 def _by_tool(tools: Mapping[str, Mapping[str, float]]) -> Callable[["Axes"], None]:
-    return _bars({name: 100 * each["share"] for name, each in list(tools.items())[:_MOST_TOOLS]}, "% of all calls")
+    return bars({name: 100 * each["share"] for name, each in list(tools.items())[:_MOST_TOOLS]}, "% of all calls")
 
 
 def _by_topic(topics: Mapping[str, Mapping[str, float]]) -> Callable[["Axes"], None]:
     most = sorted(topics.items(), key=lambda each: (-each[1]["tasks"], each[0]))[:_MOST_TOOLS]
     named = {name: name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 3]}..." for name, _ in most}
-    return _bars({f"{named[name]} ({each['tasks']:.0f})": each["accuracy"] for name, each in most}, "accuracy, %", 105)
+    return bars({f"{named[name]} ({each['tasks']:.0f})": each["accuracy"] for name, each in most}, "accuracy, %", 105)
 
 
-def _bars(lengths: Mapping[str, float], below: str, right: float | None = None) -> Callable[["Axes"], None]:
+def bars(lengths: Mapping[str, float], below: str, right: float | None = None) -> Callable[["Axes"], None]:
     def draw(axes: "Axes") -> None:
-        bars = axes.barh(range(len(lengths)), list(lengths.values()), color=_BAR, height=0.7)
-        axes.bar_label(bars, fmt="%.0f", padding=3, fontsize=8, color=_INK)
+        drawn = axes.barh(range(len(lengths)), list(lengths.values()), color=BAR, height=0.7)
+        axes.bar_label(drawn, fmt="%.0f", padding=3, fontsize=8, color=INK)
         # A dollar sign would begin a formula.
         axes.set_yticks(range(len(lengths)), [in_one_line(name).replace("$", r"\$") for name in lengths])
         axes.invert_yaxis()
@@ -94,17 +94,17 @@ def _bars(lengths: Mapping[str, float], below: str, right: float | None = None) 
     return draw
 
 
-def _height(bars: int) -> float:
-    return 1.1 + 0.28 * min(bars, _MOST_TOOLS)
+def height_of(lines: int) -> float:
+    return 1.1 + 0.28 * min(lines, _MOST_TOOLS)
 
 
-def _drawn(draw: Callable[["Axes"], None], height: float = 3.4) -> bytes:
+def as_png(draw: Callable[["Axes"], None], height: float = 3.4) -> bytes:
     # No pyplot: it keeps figures alive and picks a backend by the machine. Imported here, since it takes half a second.
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with rc_context({"font.family": "DejaVu Sans", "font.size": 10, "text.color": _INK, "axes.edgecolor": _INK}):
+    with rc_context({"font.family": "DejaVu Sans", "font.size": 10, "text.color": INK, "axes.edgecolor": INK}):
         figure = Figure(figsize=(6.8, height), dpi=_DOTS_PER_INCH, layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.add_subplot()

@@ -8,11 +8,13 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from random import Random
+from typing import Self
 
 from pydantic import Field, ValidationError
 
 from toolscale.artifacts.base import Artifact, canonical_json
 from toolscale.errors import UserError
+from toolscale.preferences.preference import Preference, told_with
 from toolscale.rewards.preference import BEYOND_TOOLS
 
 
@@ -21,6 +23,15 @@ class BenchmarkPreference(Artifact):
 
     instruction: str = ""
     vector: dict[str, float] = Field(default_factory=lambda: {"outcome": 1.0}, min_length=1)
+
+    @classmethod
+    def of(cls, preference: Preference | None) -> Self | None:
+        """A preference that a task brings; None of none."""
+        return cls(instruction=preference.instruction, vector=preference.wants) if preference else None
+
+    def told_after(self, instruction: str) -> str:
+        """A task's instruction, with what the user prefers after it."""
+        return told_with(instruction, self.instruction)
 
     def over(self, tools: Sequence[str]) -> list[float]:
         """P for these tools: one value each, then outcome, compute, latency."""

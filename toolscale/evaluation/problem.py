@@ -1,8 +1,10 @@
 """What a benchmark asks, and what an attempt at it came to."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from toolscale.catalogue.configuration import ToolConfiguration
+from toolscale.evaluation.preferences import BenchmarkPreference
 from toolscale.orchestration.trace import Trace
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ class Score:
 
     solved: bool
     reason: str
+    user_fault: bool = False
+    """The simulated user broke the attempt, so that it counts neither way."""
 
 
 @dataclass(frozen=True)
@@ -46,4 +50,22 @@ class Problem(Protocol):
         Raises:
             GatewayError: an endpoint failed; that is nobody's attempt.
         """
+        ...
+
+
+@runtime_checkable
+class OfOneUser(Protocol):
+    """A problem that may say itself which tools it is attempted with, and what its user prefers."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def configuration(self) -> ToolConfiguration | None:
+        """The tools of this problem alone, where it has such."""
+        ...
+
+    @property
+    def preference(self) -> BenchmarkPreference | None:
+        """What its own user prefers, where that is known."""
         ...

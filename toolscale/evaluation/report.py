@@ -10,7 +10,7 @@ from typing import Any
 
 import jinja2
 
-from toolscale.evaluation.paper import PAPER, UNSEEN_PRICES_CENTS, UNSEEN_PRICES_MINUTES
+from toolscale.evaluation.papers import orchestrator_figures
 from toolscale.evaluation.plots import plots
 from toolscale.evaluation.results import AttemptResult
 from toolscale.whole import writing
@@ -25,7 +25,10 @@ _LONGEST, _BRIEF = 600, 240
 
 def write_report(file: Path, metrics: Mapping[str, Any], results: Sequence[AttemptResult]) -> None:
     """Write the page for a run's metrics and the attempts at its last limit. Raises UserError if it cannot."""
-    paper = PAPER.get(metrics["benchmark"])
+    published = orchestrator_figures(metrics["benchmark"])
+    accuracies = [each for each in published if each.table.measure == "accuracy"]
+    preferences = [each for each in published if each.table.measure == "preference"]
+    drawn = plots(metrics["max_turns"], accuracies[0] if accuracies else None)
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -33,9 +36,9 @@ def write_report(file: Path, metrics: Mapping[str, Any], results: Sequence[Attem
     environment.filters["brief"] = lambda text: _cut(text, _BRIEF)
     page = environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
         metrics=metrics,
-        paper=paper,
-        unseen_prices=(UNSEEN_PRICES_CENTS, UNSEEN_PRICES_MINUTES),
-        plots={caption: base64.b64encode(png).decode() for caption, png in plots(metrics["max_turns"], paper).items()},
+        published=accuracies,
+        published_preference=preferences[0] if preferences else None,
+        plots={caption: base64.b64encode(png).decode() for caption, png in drawn.items()},
         shown=sorted(results, key=lambda result: (result.solved, result.id))[:SHOWN],
         attempts=len(results),
     )

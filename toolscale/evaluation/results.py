@@ -18,7 +18,7 @@ from toolscale.whole import writing
 if TYPE_CHECKING:
     import pyarrow as pa
 
-RUN, RESULTS, PARQUET = "run.json", "results.jsonl", "trajectories.parquet"
+RUN, RESULTS, PARQUET, METRICS = "run.json", "results.jsonl", "trajectories.parquet", "metrics.json"
 
 
 class AttemptResult(Artifact):
@@ -29,6 +29,8 @@ class AttemptResult(Artifact):
     max_turns: int
     solved: bool
     reason: str
+    user_fault: bool = False
+    """The simulated user broke it, so that it counts neither way."""
     tools: list[str]
     preference: BenchmarkPreference | None = None
     trace: Trace
@@ -44,6 +46,7 @@ class AttemptResult(Artifact):
             max_turns=max_turns,
             solved=attempt.score.solved,
             reason=attempt.score.reason,
+            user_fault=attempt.score.user_fault,
             tools=list(attempt.tools),
             preference=preference,
             trace=attempt.trace,
@@ -117,6 +120,11 @@ class Results:
         return [self._found[problem, max_turns] for problem in problems if (problem, max_turns) in self._found]
 
 
+def counted(results: Iterable[AttemptResult]) -> list[AttemptResult]:
+    """The results that say something about the orchestrator: not those that the simulated user broke."""
+    return [result for result in results if not result.user_fault]
+
+
 def read_run(folder: Path) -> dict[str, Any]:
     """What the results in a folder depend on. Raises UserError where no run has been."""
     try:
@@ -150,6 +158,22 @@ def read_results(folder: Path) -> list[AttemptResult]:
             first = error.errors(include_url=False, include_input=False)[0]["msg"]
             raise UserError(f"{file}: line {number} is no result ({first}): delete the line and run again") from None
     return results
+
+
+def read_outcomes(folder: Path) -> dict[str, bool]:
+    """Whether a finished run solved each task that it attempted, at the longest limit on turns.
+
+    Raises:
+        UserError: its rows cannot be read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        rows = pq.read_table(folder / PARQUET, columns=["id", "max_turns", "solved"]).to_pylist()
+    except (OSError, pa.ArrowException, KeyError) as error:
+        raise UserError(f"cannot read the attempts in {folder / PARQUET} ({error}): run the evaluation again") from None
+    return {row["id"]: row["solved"] for row in sorted(rows, key=lambda row: row["max_turns"])}
 
 
 def write_parquet(folder: Path, results: Sequence[AttemptResult]) -> None:

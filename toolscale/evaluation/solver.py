@@ -8,11 +8,15 @@ from pathlib import Path
 
 from toolscale.catalogue.configuration import ToolConfiguration
 from toolscale.catalogue.toolbox import Toolbox
+from toolscale.episodes.episode import UserMode
 from toolscale.evaluation.preferences import BenchmarkPreference
 from toolscale.llm import Gateway
 from toolscale.messages import Message
 from toolscale.orchestration.loop import orchestrate
+from toolscale.orchestration.manner import Manner
 from toolscale.orchestration.run import Event
+from toolscale.orchestration.search_agent import is_search_agent, search_prompt
+from toolscale.orchestration.toolrl_format import ChatFormat
 from toolscale.orchestration.trace import Trace
 from toolscale.prompts import render
 from toolscale.settings import ModelSettings, Price
@@ -25,7 +29,8 @@ class Solver:
 
     benchmark: str
     model: ModelSettings
-    price: Price
+    prices: Mapping[str, Price]
+    """What the orchestrator's tokens cost, by the schedule of the tools that it is offered."""
     gateway: Gateway
     toolbox: Toolbox
     configuration: ToolConfiguration
@@ -38,7 +43,15 @@ class Solver:
     max_turns: int
     user: ModelSettings
     """Plays the user, where a benchmark has one."""
+    judge: ModelSettings
+    """Judges, where a benchmark asks its judge by itself."""
     seed: int = 0
+    format: ChatFormat = "openai"
+    """How the orchestrator is asked."""
+    today: str = ""
+    """The day that a search agent is told; empty where it is told none."""
+    user_mode: UserMode = "direct"
+    """Whether the user of a domain's task says everything at once, or is played by `user`."""
 
     def within(self, max_turns: int) -> "Solver":
         """The same with another limit on turns."""
@@ -60,12 +73,21 @@ class Solver:
         )
         return [*own, *(tool for tool in offered if tool.spec.name not in taken)]
 
+    def asked(self, question: str, tools: Sequence[Tool]) -> list[Message]:
+        """How a plain question is put to the orchestrator; ToolRL's format brings its own instructions."""
+        if self.format == "toolrl":
+            return [{"role": "user", "content": question}]
+        if _searches(tools):
+            return search_prompt(question, today=self.today, brief=True)
+        return render("orchestrator", question=question, tools=bool(tools))
+
     async def solve(
         self,
         problem: str,
         tools: Sequence[Tool],
         opening: Sequence[Message],
         *,
+        configuration: ToolConfiguration | None = None,
         max_turns: int | None = None,
         conversing: bool = False,
         heard: Callable[[Event], None] = lambda event: None,
@@ -76,37 +98,38 @@ class Solver:
             problem: its id.
             tools: see `open`.
             opening: the conversation so far.
+            configuration: the problem's own, where it brings one: at its schedule the orchestrator is paid too.
             max_turns: where fewer are left than an attempt may have.
             conversing: the opening is a conversation with a user, who goes on afterwards: it says already what is
                 preferred, and no trace file can resume it.
             heard: told what happens, as it happens.
         """
         return await orchestrate(
-            "",
+            list(opening) if conversing else self.preferring(problem, opening),
             self.model,
             tools,
             self.gateway,
-            price=self.price,
+            price=self.prices[(configuration or self.configuration).schedule],
             id=problem,
             domain=self.benchmark,
-            opening=list(opening) if conversing else self._preferring(problem, opening),
             max_turns=self.max_turns if max_turns is None else max_turns,
             seed=self.seed,
+            manner=Manner(self.format, cites=self.format == "openai" and _searches(tools)),
             trace=None if conversing else self.traces / f"{_file_name(problem)}.jsonl",
             heard=heard,
         )
 
-    def _preferring(self, problem: str, opening: Sequence[Message]) -> list[Message]:
+    def preferring(self, problem: str, opening: Sequence[Message]) -> list[Message]:
+        """An opening whose last message says what the user prefers."""
         preference = self.preferences.get(problem)
-        if preference is None or not preference.instruction:
+        if preference is None:
             return list(opening)
         *before, last = opening
-        return [*before, {**last, "content": f"{last['content']}\n\n{preference.instruction}"}]
+        return [*before, {**last, "content": preference.told_after(last["content"])}]
 
 
-def asked(question: str, tools: Sequence[Tool]) -> list[Message]:
-    """How a plain question is put to an orchestrator."""
-    return render("orchestrator", question=question, tools=bool(tools))
+def _searches(tools: Sequence[Tool]) -> bool:
+    return is_search_agent([tool.spec.name for tool in tools])
 
 
 def _file_name(problem: str) -> str:

@@ -47,7 +47,7 @@ def import_tau2(folder: Path, out: Path, tools: Path | None = None) -> Report:
     if not isinstance(rows, list):
         raise UserError(f"{folder / 'tasks.json'}: must hold a list of tasks")
     spec = _own_environment(folder) if tools is None else None
-    spec = spec or _foreign_environment(folder, tools or folder)
+    spec = spec or foreign_environment(folder, tools or folder)
     tasks, left_out = read_tau2_tasks(rows)
     with whole_folder(out) as made:
         write_environment(spec, made)
@@ -71,7 +71,12 @@ def _own_environment(folder: Path) -> EnvironmentSpec | None:
         return load_environment(copied)
 
 
-def _foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
+def foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
+    """The environment of a domain with db.json in `folder` and tools.py in `tools`.
+
+    Raises:
+        UserError: a file is missing or malformed, or the tools cannot run in the sandbox.
+    """
     source = merged_source(tools / "tools.py")
     toolkit, database = toolkit_and_database(source)
     describing = f"\n\ndef {_DESCRIBE}(db):\n    return _described({toolkit}, {database}, db)\n"

@@ -52,9 +52,14 @@ class _Merged:
         self._added.add(file)
         text, tree = _parsed(file)
         lines = text.splitlines()
+        for block in [node for node in tree.body if _runs_as_a_script(node)]:
+            end = block.end_lineno or block.lineno
+            lines[block.lineno - 1 : end] = [""] * (end - block.lineno + 1)
+            tree.body.remove(block)
+        read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
         # From the last to the first, so that the numbers of the lines before stay right.
         for node in reversed(list(ast.walk(tree))):
-            if isinstance(node, ast.Import | ast.ImportFrom) and (put := self._instead(file, node)) is not None:
+            if isinstance(node, ast.Import | ast.ImportFrom) and (put := self._put(file, node, read)) is not None:
                 lines[node.lineno - 1 : node.end_lineno] = (
                     [" " * node.col_offset + put] if put else [" " * node.col_offset + "pass"]
                 )
@@ -63,6 +68,16 @@ class _Merged:
                 raise UserError(f"{file}: `{name}` is defined here and in {self._owner[name]}; rename one of them")
             self._owner[name] = file.name
         self.texts.append(f"# {file.name}\n" + "\n".join(lines) + "\n")
+
+    def _put(self, file: Path, node: ast.Import | ast.ImportFrom, read: set[str]) -> str | None:
+        """The same as `_instead`, but an import that cannot be had, and whose names nothing reads, is left out."""
+        try:
+            return self._instead(file, node)
+        except UserError:
+            names = {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+            if names & {*read, "*"}:
+                raise
+            return ""
 
     def _instead(self, file: Path, node: ast.Import | ast.ImportFrom) -> str | None:
         """What takes an import's place; None where it may stay, empty where nothing is needed."""
@@ -84,6 +99,11 @@ class _Merged:
         if node.level or module.partition(".")[0] not in _IN_THE_SANDBOX:
             raise UserError(_no_import(file, node, "." * node.level + module))
         return "" if module == "__future__" else None
+
+
+def _runs_as_a_script(node: ast.stmt) -> bool:
+    """Whether it is `if __name__ == "__main__":`, which never runs here."""
+    return isinstance(node, ast.If) and not node.orelse and ast.unparse(node.test) == "__name__ == '__main__'"
 
 
 def _no_import(file: Path, node: ast.stmt, name: str) -> str:

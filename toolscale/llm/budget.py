@@ -2,21 +2,17 @@
 
 import asyncio
 from collections import Counter, defaultdict, deque
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from toolscale.llm.errors import BudgetSpent
 from toolscale.llm.estimates import CHARACTERS_PER_TOKEN
 from toolscale.llm.prices import Prices
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
-from toolscale.settings import Settings
-
-if TYPE_CHECKING:
-    from toolscale.store import Store
 
 FIRST_COMPLETION = 1000
 """Tokens that an answer is taken to have while none of its model has come."""
@@ -52,6 +48,11 @@ class Flight:
     reply: ChatReply | None = None
     """To be set by whoever made the call, once there is one."""
 
+    def resolve(self, refusal: Exception | None) -> None:
+        """Let the call go, or refuse it; from any thread."""
+        with suppress(RuntimeError):  # its loop was closed meanwhile: nobody waits there any more
+            self.turn.get_loop().call_soon_threadsafe(_resolve, self.turn, refusal)
+
 
 class Budget:
     """Lets calls out as long as what was paid and what is in flight stay below the caps.
@@ -66,6 +67,7 @@ class Budget:
     def __init__(self, caps: Caps, prices: Prices, *, wave: int, before: Spent = NOTHING) -> None:
         self._caps, self._prices, self._wave = caps, prices, wave
         self._spent = before
+        self._others = self._others_out = NOTHING
         self._reserved = 0.0
         self._out: Counter[str] = Counter()
         self._queues: dict[str, deque[Flight]] = defaultdict(deque)
@@ -79,6 +81,12 @@ class Budget:
     def ended(self) -> bool:
         """True once a call was refused: no other will be let out."""
         return bool(self._ended)
+
+    def end(self, reason: str) -> None:
+        """Refuse every call that waits or comes later."""
+        with self._lock:
+            self._ended = self._ended or reason
+        self._settle()
 
     @asynccontextmanager
     async def flight(self, request: Request, *, batch: bool = False) -> AsyncIterator[Flight]:
@@ -96,7 +104,7 @@ class Budget:
         )
         with self._lock:
             self._queues[flight.lane].append(flight)
-            self._let_out(flight.lane)
+        self._settle(flight.lane)
         task = asyncio.current_task()
         try:
             await flight.turn
@@ -107,12 +115,24 @@ class Budget:
             self._live.discard(task)
             with self._lock:
                 self._landed(flight)
+            self._settle()
 
-    async def landed(self) -> None:
-        """Wait for the calls of this event loop that are out; not for batches, which the next run can collect."""
+    async def close(self) -> None:
+        """If the budget has ended, wait for the calls of this event loop that are out.
+
+        Not for batches, which the next run can collect.
+        """
+        if not self.ended:
+            return
         loop = asyncio.get_running_loop()
         if live := [task for task in self._live if task.get_loop() is loop]:
             await asyncio.wait(live)
+
+    def _settle(self, lane: str | None = None) -> None:
+        """Let out whoever fits at an endpoint; without one, at all of them."""
+        with self._lock:
+            lanes = list(self._queues) if lane is None else [lane]
+            self._tell([flight for each in lanes for flight in self._let_out(each)])
 
     def _estimate(self, request: Request, batch: bool) -> float:
         """Dollars that a call is going to cost, rather too many than too few."""
@@ -121,35 +141,44 @@ class Budget:
         completion = request.params.get("max_tokens") or mean
         return self._prices.at_most(request.model, request.characters / CHARACTERS_PER_TOKEN, completion, batch=batch)
 
-    def _let_out(self, lane: str) -> None:
-        """Let out whoever fits at an endpoint, first come first served; refuse everybody once the budget has ended."""
-        queue = self._queues[lane]
+    def _let_out(self, lane: str) -> list[Flight]:
+        """Decide whose turn it is at an endpoint: who fits, first come first served; once the budget ended, everybody.
+
+        They are to be told.
+        """
+        queue, decided = self._queues[lane], []
         while queue and (self._ended or queue[0].batch or self._out[lane] < self._wave):
             self._ended = self._ended or self._complaint(queue[0].estimate)
             if not self._ended and not self._fits(queue[0].estimate):
-                return
+                break
             flight = queue.popleft()
             if not self._ended:
                 flight.out = True
                 self._out[lane] += 1
                 self._reserved += flight.estimate
-            flight.turn.get_loop().call_soon_threadsafe(_tell, flight.turn, self._refusal())
+            decided.append(flight)
+        return decided
+
+    def _tell(self, decided: Iterable[Flight]) -> None:
+        """Let calls go that fit, and refuse the others."""
+        for flight in decided:
+            flight.resolve(None if flight.out else BudgetSpent(*self._paid(), self._ended))
+
+    def _paid(self) -> Spent:
+        return Spent(self._spent.calls + self._others.calls, self._spent.dollars + self._others.dollars)
 
     def _fits(self, estimate: float) -> bool:
-        most = self._caps.dollars
-        return most is None or self._spent.dollars + self._reserved + estimate <= most
+        most, in_flight = self._caps.dollars, self._reserved + self._others_out.dollars
+        return most is None or self._paid().dollars + in_flight + estimate <= most
 
     def _complaint(self, estimate: float) -> str:
         """Why a call would not even fit if those in flight cost nothing; empty if it would."""
         most, most_calls = self._caps
-        if most_calls is not None and self._spent.calls + self._out.total() >= most_calls:
+        if most_calls is not None and self._paid().calls + self._out.total() + self._others_out.calls >= most_calls:
             return f"max_calls is {most_calls}"
-        if most is not None and self._spent.dollars + estimate > most:
+        if most is not None and self._paid().dollars + estimate > most:
             return f"max_cost is ${most:.4f}, and the next call would cost about ${estimate:.4f}"
         return ""
-
-    def _refusal(self) -> BudgetSpent | None:
-        return BudgetSpent(*self._spent, self._ended) if self._ended else None
 
     def _landed(self, flight: Flight) -> None:
         """Count what a call cost. One that gave up while it waited cost nothing."""
@@ -159,8 +188,6 @@ class Budget:
             self._count(flight)
         elif flight in (queue := self._queues[flight.lane]):
             queue.remove(flight)
-        for lane in self._queues:
-            self._let_out(lane)
 
     def _count(self, flight: Flight) -> None:
         dollars = 0.0
@@ -171,24 +198,10 @@ class Budget:
         self._spent = Spent(self._spent.calls + 1, self._spent.dollars + dollars)
 
 
-def _tell(turn: asyncio.Future[None], refusal: BudgetSpent | None) -> None:
+def _resolve(turn: asyncio.Future[None], refusal: Exception | None) -> None:
     if turn.done():
         return
     if refusal is None:
         turn.set_result(None)
     else:
         turn.set_exception(refusal)
-
-
-def budget_of(settings: Settings, prices: Prices, store: "Store", run: str | None) -> Budget | None:
-    """The budget that the settings give to a run, less what the ledger says the run has paid; None without a cap."""
-    caps = Caps(settings.max_cost, settings.max_calls)
-    if caps == Caps():
-        return None
-    return Budget(caps, prices, wave=settings.max_in_flight, before=spent(store, run) if run else NOTHING)
-
-
-def spent(store: "Store", run: str) -> Spent:
-    """What a run has newly paid, by the ledger."""
-    lines = store.cost_by("stage", run=run)
-    return Spent(sum(line.calls for line in lines), sum(line.dollars for line in lines))

@@ -12,7 +12,8 @@ from weakref import WeakKeyDictionary
 from pydantic import BaseModel
 
 from toolscale.artifacts import Json
-from toolscale.llm.budget import budget_of
+from toolscale.llm.budget import Budget, Caps
+from toolscale.llm.budgets import budget_of
 from toolscale.llm.endpoints import see_that_it_has_an_address, speaks_openai
 from toolscale.llm.errors import GatewayError, MalformedAnswer
 from toolscale.llm.modes import Modes
@@ -51,13 +52,18 @@ class Gateway:
     All methods raise ``GatewayError`` (see its subclasses), or ``UserError`` for what the settings can mend.
     """
 
-    def __init__(self, settings: Settings, store: "Store", *, run: str | None = None) -> None:
-        """``run`` names the run that pays; gateways of one run share its budget by what the ledger says it paid."""
+    def __init__(
+        self, settings: Settings, store: "Store", *, run: str | None = None, side_by_side: bool = False
+    ) -> None:
+        """``run`` names the run that pays. A later gateway of that run has of its budget what the ledger says is left.
+
+        ``side_by_side``: other gateways spend the run's budget at the same time, in this process or in others.
+        """
         self._settings = settings
         self._store = store
         self._run = run
         self._prices = Prices(settings.prices)
-        self._budget = budget_of(settings, self._prices, store, run)
+        self._budget = budget_of(settings, self._prices, store, run, side_by_side=side_by_side)
         self._modes = Modes(store)
         self._meter = Meter()
         self._traffic: WeakKeyDictionary[asyncio.AbstractEventLoop, Traffic] = WeakKeyDictionary()
@@ -214,6 +220,12 @@ class Gateway:
         """What the gateway is doing now and has done since it was made; may be asked from any thread."""
         return self._meter.read(queue for traffic in list(self._traffic.values()) for queue in traffic.queues)
 
+    def end(self, reason: str) -> None:
+        """Make no further call, as if the budget were spent: those that are out are finished and kept."""
+        if self._budget is None:
+            self._budget = Budget(Caps(), self._prices, wave=self._settings.max_in_flight)
+        self._budget.end(reason)
+
     def batches(self) -> "Batches":
         """The calls of this event loop that wait for a batch."""
         from toolscale.llm.batches import Batches
@@ -225,8 +237,8 @@ class Gateway:
 
     async def close(self) -> None:
         """Let go of the connections of this event loop. The store stays open: it belongs to the caller."""
-        if self._budget is not None and self._budget.ended:
-            await self._budget.landed()
+        if self._budget is not None:
+            await self._budget.close()
         batches = self._batches.pop(asyncio.get_running_loop(), None)
         if batches is not None:
             await batches.close()

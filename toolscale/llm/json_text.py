@@ -54,7 +54,7 @@ def places(raw: str, *, cut_off: bool = False) -> list[str]:
     the last first: a model that thinks aloud ends with what it means. Of a text that was cut off only the last block
     and the last brackets count, and no row of values: the rest of it may be missing.
     """
-    said = _after_thoughts(raw)
+    said = after_thoughts(raw)
     most = 1 if cut_off else _MOST_PLACES
     in_brackets = _alone(said) if cut_off else _in_brackets(said)
     found = [raw.strip(), *_last(_fenced(said), most), *_last(in_brackets, most)]
@@ -129,7 +129,7 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def _after_thoughts(raw: str) -> str:
+def after_thoughts(raw: str) -> str:
     """What was said once the thinking was over; nothing if it never was. Some models leave out the opening mark."""
     ends = deque(_END_OF_THOUGHT.finditer(raw), maxlen=1)
     if ends:

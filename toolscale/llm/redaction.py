@@ -6,6 +6,7 @@ in another guise (cut in two, encoded) is not recognised.
 
 import os
 import re
+from collections.abc import Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,9 +26,9 @@ class _Secret(NamedTuple):
     """Of a short value, what it must follow to be taken for the key; None for a long one, which is one anywhere."""
 
 
-def redacted(text: str) -> str:
-    """The text with the value of each secret variable (``*_KEY``, ``*_TOKEN``, ...) blotted out."""
-    return _blotted(text, _secrets())
+def redacted(text: str, also: Collection[str] = ()) -> str:
+    """The text with the value of each secret variable (``*_KEY``, ``*_TOKEN``, ... and those of `also`) blotted out."""
+    return _blotted(text, _secrets(also))
 
 
 def without_secrets(reply: "ChatReply") -> "ChatReply":
@@ -61,11 +62,11 @@ def _blotted(text: str, secrets: list[_Secret]) -> str:
     return text
 
 
-def _secrets() -> list[_Secret]:
+def _secrets(also: Collection[str] = ()) -> list[_Secret]:
     """The secrets of this process now, the longest first: libraries and settings set variables at any time."""
     found = []
     for name in os.environ:
-        if name.endswith(_SECRET_NAMES) and (value := os.environ[name].strip()):
+        if (name.endswith(_SECRET_NAMES) or name in also) and (value := os.environ[name].strip()):
             found.append(_Secret(value, name, _as_a_key(value) if len(value) < _SHORTEST else None))
     return sorted(found, key=lambda secret: -len(secret.value))
 

@@ -9,6 +9,9 @@ from toolscale.catalogue.prices import dollars
 from toolscale.episodes.loop import Answers, Ending, Episode, Spoken
 from toolscale.llm import BudgetSpent, Gateway, Unanswerable
 from toolscale.messages import Message
+from toolscale.orchestration.manner import Manner
+from toolscale.orchestration.sources import objection
+from toolscale.orchestration.toolrl_format import as_message, as_step
 from toolscale.orchestration.trace import ToolCall
 from toolscale.orchestration.trace_file import TraceFile
 from toolscale.orchestration.turns import OUT_OF_BUDGET, Turn, make_calls, readable, stateful, with_ids
@@ -53,13 +56,18 @@ class Run:
     offer: list[dict[str, Any]]
     messages: list[Message]
     heard: Callable[[Event], None]
+    manner: Manner
+    max_turns: int
     file: TraceFile | None = None
     turns: list[Turn] = field(default_factory=list)
     episode: Episode = field(default_factory=Episode)
+    _sent_back: bool = False
 
-    async def go_on(self, max_turns: int) -> Answers:
-        """Take over the turns that an earlier run left in the file, and whether they came to an end."""
-        for turn in self.file.turns[:max_turns] if self.file else ():
+    async def go_on(self) -> Answers:
+        """Take over the turns that an earlier run left in the file, and what followed the last of them."""
+        answers = Answers()
+        for turn in self.file.turns[: self.max_turns] if self.file else ():
+            self.hears([{"role": "user", "content": content} for content in answers.contents])
             self._tell(turn)
             for call in turn.calls:
                 if stateful(call, self.tools) and call.answer.error is None:
@@ -68,9 +76,10 @@ class Run:
             self.turns.append(turn)
             self.messages += turn.messages()
             self.episode.add(turn.spoken(), Answers(dollars=sum(call.answer.dollars for call in turn.calls)))
-        if self.turns and not self.turns[-1].message.get("tool_calls"):
-            return _ended(self.turns[-1].message)
-        return Answers()
+            answers = Answers() if turn.message.get("tool_calls") else self._heard_out(turn.message)
+            if answers.ending is not None:
+                break
+        return answers
 
     def hears(self, messages: Sequence[Message]) -> None:
         """See `Agent`."""
@@ -78,11 +87,12 @@ class Run:
 
     async def speaks(self) -> Spoken | Ending:
         """The orchestrator's next message, its calls not made yet."""
+        in_fields = self.manner.format == "toolrl"
         try:
             reply = await self.asker.chat(
                 "agent",
-                self.messages,
-                self.offer,
+                as_step(self.messages, self.offer) if in_fields else self.messages,
+                [] if in_fields else self.offer,
                 stage=STAGE,
                 domain=self.domain,
                 task=self.id,
@@ -95,7 +105,7 @@ class Run:
             return "agent_error"
         turn = Turn(
             turn=len(self.turns) + 1,
-            message=with_ids(reply.message),
+            message=with_ids(as_message(reply.message) if in_fields else reply.message),
             dollars=dollars(self.price, reply.prompt_tokens, reply.completion_tokens),
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,
@@ -122,8 +132,17 @@ class Run:
         )
 
     async def replies(self, message: Message) -> Answers:
-        """A message without calls is the last."""
+        """A message without calls is the last, unless it is sent back."""
         self._keep()
+        return self._heard_out(message)
+
+    def _heard_out(self, message: Message) -> Answers:
+        """What follows a message without calls. It is sent back once at most, and where turns are left to do better."""
+        if self.manner.cites and not self._sent_back and len(self.turns) <= self.max_turns - 2:
+            calls = [call for turn in self.turns for call in turn.calls]
+            if wrong := objection(str(message.get("content") or ""), calls):
+                self._sent_back = True
+                return Answers([wrong])
         return _ended(message)
 
     def _keep(self) -> None:

@@ -52,6 +52,8 @@ class Show:
             self._console.print(Text(printable(trace.answer), style="bold"))
         else:
             self._console.print(Text(f"no answer: {_ENDINGS[trace.ending]}", style="bold red"))
+        if unread := [source.url for source in trace.sources if not source.read]:
+            self._console.print(Text(f"cited and not read: {printable(', '.join(unread))}", style="bold red"))
         self._console.print(
             Text(
                 f"${trace.dollars:.4f}, {own:,} tokens of the orchestrator, {tools:,} of tools, "

@@ -67,6 +67,17 @@ class TraceFile:
             file.write(_line(turn.model_dump(mode="json")))
 
 
+def opening_of(path: Path) -> list[Message]:
+    """The messages that the run in a file began with; none where there is no file.
+
+    Raises:
+        UserError: it is no trace.
+    """
+    lines = _lines(path)
+    found = lines[0].get("messages") if lines else []
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
 def _line(value: dict[str, Any]) -> str:
     return json.dumps(value, ensure_ascii=False) + "\n"
 

@@ -88,9 +88,16 @@ async def make_calls(
 
 
 def stateful(call: ToolCall, tools: Mapping[str, Tool]) -> bool:
-    """True for a call that a later one may build on, so that it must be made again where its traces are gone."""
+    """True for a call that a later one may build on, so that it must be made again where its traces are gone.
+
+    Those of an MCP server's tool are not: what it did in the world is still done, and must not be done twice.
+    """
     tool = tools.get(call.tool)
-    return tool is not None and (tool.kind in ("function", "code_interpreter") or tool.spec.kind == "write")
+    return (
+        tool is not None
+        and tool.kind != "mcp"
+        and (tool.kind in ("function", "code_interpreter") or tool.spec.kind == "write")
+    )
 
 
 def _asked(turn: int, function: Mapping[str, Any], tools: Mapping[str, Tool]) -> ToolCall:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -9,14 +10,20 @@ from pydantic import ValidationError
 from toolscale.catalogue.catalogue import CatalogueTool, described, read_tools, searched_by
 from toolscale.catalogue.configuration import ToolConfiguration, configure
 from toolscale.catalogue.prices import EVALUATION, PriceSchedule, schedule
+from toolscale.catalogue.servers import with_servers
 from toolscale.catalogue.toolbox import Toolbox
 from toolscale.descriptions.description import read_descriptions
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.llm.prices import Prices
+from toolscale.messages import Message
 from toolscale.orchestration.loop import MAX_TURNS, orchestrate
+from toolscale.orchestration.manner import Manner
 from toolscale.orchestration.run import Event
+from toolscale.orchestration.search_agent import MAX_TURNS as SEARCH_TURNS
+from toolscale.orchestration.search_agent import day, is_search_agent, search_prompt
 from toolscale.orchestration.trace import Trace
+from toolscale.orchestration.trace_file import opening_of
 from toolscale.settings import ModelSettings, Price, Settings
 
 
@@ -32,10 +39,16 @@ class OrchestrateOptions:
     configuration: ToolConfiguration | None = None
     """Tools and prices of a task that has its own; else all that the catalogue has, at the schedule's prices."""
     schedule: str = EVALUATION
+    """Prices, where the task has no configuration."""
+    mcp: tuple[str, ...] = ()
+    """Servers that are offered beside the catalogue, as ``NAME[:TOOL,...]=COMMAND`` or ``...=URL``."""
     index: Path | None = None
     search_service: str = ""
     descriptions: Path | None = None
-    max_turns: int = MAX_TURNS
+    max_turns: int | None = None
+    """None: fifty, or ten of a search agent."""
+    today: str = ""
+    """The day that a search agent is told; empty = that of an interrupted run, else that of the clock."""
     max_dollars: float | None = None
     temperature: float | None = None
     max_tokens: int = 8000
@@ -70,13 +83,17 @@ async def work(
             if tools and not toolbox.available:
                 raise UserError(f"none of the tools of `{options.catalogue}` is available here: fix what is said above")
             configuration = options.configuration or configure(toolbox.available, prices, latencies)
+            tools_here = toolbox.open(configuration, seed=settings.seed if options.seed is None else options.seed)
+            searches = is_search_agent([tool.spec.name for tool in tools_here])
+            turns = options.max_turns or (SEARCH_TURNS if searches else MAX_TURNS)
             return await orchestrate(
-                options.question,
+                _opening(options, turns) if searches else options.question,
                 model,
-                toolbox.open(configuration, seed=settings.seed if options.seed is None else options.seed),
+                tools_here,
                 gateway,
-                price=price_for(model, prices, settings),
-                max_turns=options.max_turns,
+                price=price_for(model, schedule(configuration.schedule), settings),
+                manner=Manner(cites=searches),
+                max_turns=turns,
                 max_dollars=options.max_dollars,
                 seed=settings.seed if options.seed is None else options.seed,
                 trace=options.trace,
@@ -94,6 +111,18 @@ def price_for(model: ModelSettings, prices: PriceSchedule, settings: Settings) -
     return own or prices.price_of_served(model.model) or Prices(settings.prices).look_up(model.model)
 
 
+def _opening(options: OrchestrateOptions, turns: int) -> list[Message]:
+    """A search agent's prompt; an interrupted run goes on with its own, and so with the day that it was told.
+
+    The day is the clock's where nobody gives one. It stands in the prompt, and so in the trace.
+    """
+    earlier = opening_of(options.trace) if options.trace and not options.today else []
+    if earlier and earlier[-1].get("content") == options.question:
+        return earlier
+    today = day(options.today) if options.today else datetime.now(UTC).date().isoformat()
+    return search_prompt(options.question, today=today, turns=turns)
+
+
 def _orchestrator(options: OrchestrateOptions, settings: Settings) -> ModelSettings:
     if not options.model:
         return settings.for_role("agent")
@@ -109,7 +138,9 @@ def _orchestrator(options: OrchestrateOptions, settings: Settings) -> ModelSetti
 
 
 def _offered(options: OrchestrateOptions) -> list[CatalogueTool]:
-    tools = read_tools(options.catalogue)
+    tools = with_servers(read_tools(options.catalogue), options.mcp)
+    if options.configuration is not None and options.mcp:
+        raise UserError("--mcp adds tools to a catalogue, and a task of --questions brings its own: leave it out")
     if options.configuration is not None:
         tools = [tool for tool in tools if tool.name in options.configuration.names]
     return searched_by(tools, options.search_service) if options.search_service else tools

@@ -71,7 +71,7 @@ class Preference(Artifact):
 
     def told_after(self, instruction: str) -> str:
         """A task's instruction, with what the user prefers after it."""
-        return f"{instruction.rstrip()}\n\n{self.instruction}"
+        return told_with(instruction, self.instruction)
 
 
 class Preferences(Artifact):
@@ -87,6 +87,11 @@ class Preferences(Artifact):
     def of(self, split: Split) -> list[Preference]:
         """Pairs_train or Pairs_eval."""
         return [preference for preference in self.kept if preference.split == split]
+
+
+def told_with(instruction: str, wish: str) -> str:
+    """A task's instruction with a user's wish after it: the same words in training as in an evaluation."""
+    return f"{instruction.rstrip()}\n\n{wish}" if wish else instruction
 
 
 def faults(instruction: str, wants: Mapping[str, float], tools: Sequence[str]) -> list[str]:

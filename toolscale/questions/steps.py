@@ -1,29 +1,27 @@
-"""Single steps of tool-calling chats, as ToolRL trains on them (section 3.1): the dialogue so far and the golden calls.
-
-`read_steps` takes sets in the formats of ToolACE, Hammer and xLAM, and says which rows it could not use.
-"""
+"""Single steps of tool-calling chats, as ToolRL trains on them (section 3.1): a dialogue, and what goes on with it."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+import re
+from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from toolscale.artifacts import Call, Reject, content_id
+from toolscale.artifacts import Call, content_id
 from toolscale.artifacts.base import Artifact, Json
-from toolscale.artifacts.strict_json import read_arguments, read_json, sort_of
-from toolscale.errors import UserError
 from toolscale.messages import Message
 from toolscale.prompts import render
-from toolscale.questions.call_text import read_call_list
-from toolscale.questions.tables import DOMAIN, SourceRow, rows_at
 from toolscale.rewards.toolrl import Design, ToolRLReward, TrainingProgress, output_reward
 
-Format = Literal["toolace", "xlam"]
-"""Hammer's sets have the form of xLAM's, from which they were made."""
+CALLS, RESPONDS = "A tool can do this, so I call it.", "No tool is needed here, so I answer."
+"""Thoughts of a message whose own were not recorded. ToolRL's published data has two such sentences for all of them."""
 
-_SPEAKERS = {"user": "user", "human": "user", "assistant": "assistant", "gpt": "assistant"}
-_RESULTS = {"tool", "function", "observation"}
+_RIGHT_CALLS, _RIGHT = 3.0, 4.0
+"""ToolRL's reward of a step that is right in its calls; and in its form too."""
+
+_EXACT = Design(granularity="coarse")
+"""The original granularity gives the whole reward also where a golden function is called once more."""
+
+_FIELD = re.compile(r"<(/?(?:user|think|tool_call|response|obs)>)")
 
 
 class OfferedFunction(Artifact):
@@ -35,24 +33,27 @@ class OfferedFunction(Artifact):
 
 
 class Utterance(Artifact):
-    """A message of a dialogue: what a user said, an assistant said or called, or tools gave back."""
+    """A message of a dialogue: what a user said, an assistant thought, called and said, or tools gave back."""
 
     speaker: Literal["user", "assistant", "tool"]
     text: str = ""
     calls: list[Call] = Field(default_factory=list)
+    thought: str = ""
+    """An assistant's; empty where it was not recorded."""
 
     def written(self) -> str:
-        """The message in ToolRL's fields."""
+        """The message in ToolRL's fields; a field's tag within a text loses its brackets, so that it opens none."""
+        text = _without_tags(self.text)
         if self.speaker == "user":
-            return f"User: {self.text}"
+            return f"<user> {text} </user>"
         if self.speaker == "tool":
-            return f"<obs>{self.text}</obs>"
-        if not self.calls:
-            return f"<response>{self.text}</response>"
-        lines = [
-            json.dumps({"name": call.name, "parameters": call.arguments}, ensure_ascii=False) for call in self.calls
-        ]
-        return "\n".join(["<tool_call>", *lines, "</tool_call>"])
+            return f"<obs> {text} </obs>"
+        lines = [f"<think> {_without_tags(self.thought) or (CALLS if self.calls else RESPONDS)} </think>"]
+        if self.calls:
+            lines += ["<tool_call>", *map(_written_call, self.calls), "</tool_call>"]
+        if text or not self.calls:
+            lines.append(f"<response> {text} </response>")
+        return "\n".join(lines)
 
 
 class Step(Artifact):
@@ -62,6 +63,10 @@ class Step(Artifact):
     tools: list[OfferedFunction]
     history: list[Utterance]
     golden_calls: list[Call]
+    response: str = ""
+    """What the golden step says to the user; no reward looks at its words."""
+    thought: str = ""
+    """What the golden step thinks, where that was recorded."""
     split: Literal["train", "eval"] = "train"
 
     @property
@@ -69,10 +74,17 @@ class Step(Artifact):
         """Shared by the steps of one chat, which must not be torn apart by a split."""
         return content_id("chat", [tool.name for tool in self.tools], self.history[0].text if self.history else "")
 
+    @property
+    def golden_output(self) -> str | None:
+        """The step to be imitated; None where it is a response whose words nobody recorded."""
+        if not self.golden_calls and not self.response:
+            return None
+        said = Utterance(speaker="assistant", text=self.response, calls=self.golden_calls, thought=self.thought)
+        return said.written()
+
     def messages(self) -> list[Message]:
-        """The prompt: tools and format, then the dialogue so far."""
-        tools = [tool.model_dump(mode="json") for tool in self.tools]
-        return render("single_step", tools=tools, history=[said.written() for said in self.history])
+        """ToolRL's prompt: tools and format, then the dialogue so far."""
+        return render("single_step", tools=[_shown(tool) for tool in self.tools], history=_rounds(self.history))
 
     def reward(
         self, output: str, design: Design | None = None, progress: TrainingProgress | None = None
@@ -81,143 +93,50 @@ class Step(Artifact):
         return output_reward(
             output,
             self.golden_calls,
-            responds=not self.golden_calls,
+            responds=bool(self.response) or not self.golden_calls,
             design=design or Design(),
             progress=progress or TrainingProgress(),
         )
 
+    def makes_its_calls(self, output: str) -> bool:
+        """Whether the calls are the golden ones and no others, in any order; the format does not matter."""
+        return self.reward(output, _EXACT).correctness >= _RIGHT_CALLS
 
-def read_steps(where: str, *, split: str = "train") -> tuple[list[Step], list[Reject]]:
-    """The steps of a set in ToolACE's, Hammer's or xLAM's own format; a chat of several turns gives several steps.
-
-    Args:
-        where: a file or folder of Parquet, JSON or JSON lines, or owner/name on the Hub.
-        split: which split of a set of the Hub.
-
-    Returns:
-        The steps in the set's order, each once; and the rows that are of no use, with the reasons.
-
-    Raises:
-        UserError: it cannot be read, it has another format, or no row is of use.
-    """
-    return steps_in(rows_at(where, split=split), where)
+    def is_right(self, output: str) -> bool:
+        """Whether the format is right, and the calls are the golden ones and no others."""
+        return self.reward(output, _EXACT).final >= _RIGHT
 
 
-def steps_in(rows: Iterable[SourceRow], where: str) -> tuple[list[Step], list[Reject]]:
-    """What `read_steps` makes of the rows of a set."""
-    steps: dict[str, Step] = {}
-    rejects: list[Reject] = []
-    for row in rows:
-        read = _of_toolace if _format(row, where) == "toolace" else _of_xlam
-        try:
-            steps |= {step.id: step for step in read(row)}
-        except (ValueError, ValidationError) as error:
-            reason = str(error).splitlines()[0]
-            rejects.append(Reject(domain=DOMAIN, stage="steps", check="row", reasons=[reason]))
-    if not steps:
-        because = f"; the first is not, because {rejects[0].reasons[0]}" if rejects else ""
-        raise UserError(f"{where} has no row of use{because}")
-    return list(steps.values()), rejects
+def identified(step: Step) -> Step:
+    """The step with the id that follows from its tools, dialogue and calls: one thought of twice is one step."""
+    told = [[part.model_dump(mode="json") for part in parts] for parts in (step.tools, step.history, step.golden_calls)]
+    return step.model_copy(update={"id": content_id("step", *told)})
 
 
-def _format(row: SourceRow, where: str) -> Format:
-    if {"system", "conversations"} <= row.keys():
-        return "toolace"
-    if {"query", "answers", "tools"} <= row.keys():
-        return "xlam"
-    raise UserError(
-        f"{where} is in no format of tool calls that is read: ToolACE has the columns system, conversations; xLAM and "
-        f"Hammer have query, tools, answers; here are {', '.join(map(str, row))}"
-    )
+def _without_tags(text: str) -> str:
+    return _FIELD.sub(lambda tag: tag[1].strip("/>"), text)
 
 
-def _of_xlam(row: SourceRow) -> Iterator[Step]:
-    """One step: a query, and the calls that answer it; no calls where no tool helps (Hammer's irrelevance set)."""
-    tools = [_function(tool) for tool in _list(row["tools"], "tools")]
-    calls = [_call(call) for call in _list(row["answers"], "answers")]
-    yield _step(tools, [Utterance(speaker="user", text=str(row["query"]).strip())], calls)
+def _written_call(call: Call) -> str:
+    """A line of `<tool_call>`; a tag within a value is escaped as JSON allows it, so that the value is the same."""
+    line = json.dumps({"name": call.name, "parameters": call.arguments})
+    return _FIELD.sub(r"\\u003c\1", line)
 
 
-def _of_toolace(row: SourceRow) -> Iterator[Step]:
-    """A step for each turn of the assistant, with all that was said before it."""
-    tools = [_function(tool) for tool in _tools_in(str(row["system"]))]
-    names = [tool.name for tool in tools]
-    history: list[Utterance] = []
-    steps = []
-    for said in _list(row["conversations"], "conversations"):
-        message = _said(said, names)
-        if message.speaker == "assistant":
-            if not history:
-                raise ValueError("the assistant speaks first")
-            steps.append(_step(tools, history, message.calls))
-        history = [*history, message]
-    yield from steps
+def _shown(tool: OfferedFunction) -> dict[str, str]:
+    """A function as the prompt lists it. The published data shows properties in ASCII, and no schema around them."""
+    required = tool.parameters.get("required")
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "properties": json.dumps(tool.parameters.get("properties") or {}),
+        "required": json.dumps(required) if required else "",
+    }
 
 
-def _said(message: Any, names: Sequence[str]) -> Utterance:
-    if not isinstance(message, dict):
-        raise ValueError(f"a message is {sort_of(message)}, not an object")
-    speaker, text = str(message.get("from")), str(message.get("value") or "").strip()
-    if speaker in _RESULTS:
-        return Utterance(speaker="tool", text=text)
-    if speaker not in _SPEAKERS:
-        raise ValueError(f"nobody knows the speaker `{speaker}`")
-    if _SPEAKERS[speaker] == "user":
-        return Utterance(speaker="user", text=text)
-    calls = read_call_list(text, names)
-    return Utterance(speaker="assistant", text="" if calls else text, calls=calls)
-
-
-def _tools_in(system: str) -> list[Any]:
-    """The list of functions in a system prompt: the first JSON list of objects in it."""
-    start = system.find("[{")
-    while start >= 0:
-        try:
-            found, _ = json.JSONDecoder().raw_decode(system, start)
-        except (ValueError, RecursionError):
-            start = system.find("[{", start + 1)
-        else:
-            return list(found)
-    raise ValueError("the system prompt has no JSON list of functions")
-
-
-def _step(tools: list[OfferedFunction], history: Sequence[Utterance], calls: list[Call]) -> Step:
-    names = {tool.name for tool in tools}
-    if unknown := sorted({call.name for call in calls} - names):
-        raise ValueError(f"`{unknown[0]}` is called and not offered")
-    told = [[part.model_dump(mode="json") for part in parts] for parts in (tools, history, calls)]
-    return Step(id=content_id("step", *told), tools=tools, history=list(history), golden_calls=calls)
-
-
-def _function(told: Any) -> OfferedFunction:
-    """A function with its parameters as JSON Schema: the two formats have other names for objects and types."""
-    if not isinstance(told, dict) or not isinstance(told.get("name"), str) or not told["name"].strip():
-        raise ValueError("a function of the list has no name")
-    parameters = told.get("parameters") or {}
-    if not isinstance(parameters, dict):
-        raise ValueError(f"the parameters of `{told['name']}` are {sort_of(parameters)}, not an object")
-    if "properties" in parameters:
-        schema: dict[str, Json] = {**parameters, "type": "object"}
-    else:
-        required: list[Json] = [name for name, each in parameters.items() if _is_required(each)]
-        schema = {"type": "object", "properties": parameters, "required": required}
-    return OfferedFunction(name=told["name"], description=str(told.get("description") or ""), parameters=schema)
-
-
-def _is_required(parameter: Any) -> bool:
-    """xLAM marks a parameter that may be left out by a default, or by ``optional`` in its type."""
-    return isinstance(parameter, dict) and "default" not in parameter and "optional" not in str(parameter.get("type"))
-
-
-def _call(told: Any) -> Call:
-    if not isinstance(told, dict) or not isinstance(told.get("name"), str):
-        raise ValueError('an answer is not {"name": ..., "arguments": {...}}')
-    return Call(name=told["name"], arguments=read_arguments(told.get("arguments")))
-
-
-def _list(told: Any, what: str) -> list[Any]:
-    """A list, or the JSON text of one, as the columns of these sets have it."""
-    value = read_json(told) if isinstance(told, str) else told
-    if not isinstance(value, list):
-        raise ValueError(f"`{what}` is {sort_of(value)}, not a list")
-    return value
+def _rounds(history: list[Utterance]) -> list[str]:
+    """Each message with what stands before it: what tools gave back follows its calls, all else an empty line."""
+    return [
+        ("" if place == 0 else "\n" if said.speaker == "tool" else "\n\n") + said.written()
+        for place, said in enumerate(history)
+    ]

@@ -15,12 +15,17 @@ from toolscale.artifacts import Database, DatabaseSchema
 from toolscale.errors import UserError
 from toolscale.messages import Message
 from toolscale.reference.domain import ReferenceDomain, reference_domain
+from toolscale.reference.voices import GREETS, VOICES, preamble
+from toolscale.templates.template import Pen
 
 SPOILED = 0.3
 """The chance that a subject's records hold a fault when they are first sent."""
 
 BOTCHED = 0.15
-"""The chance that a function's source holds a fault when it is first sent."""
+"""The chance that a function's source, or a task program, holds a fault when it is first sent."""
+
+_SENTENCE = re.compile(r"[A-Z](?:[a-z']+)? ")
+"""Matches a beginning with a capital letter, which some people do without; an id is none."""
 
 
 def subjects(domain: ReferenceDomain, seed: int) -> dict[str, Any]:
@@ -109,6 +114,44 @@ def intents(domain: ReferenceDomain, least: int) -> dict[str, Any]:
             f"more (or rehearse it with python -m tests.reference.rehearsal {domain.name})"
         )
     return {"intents": [program.intent for program in domain.programs]}
+
+
+def programs(domain: ReferenceDomain, purpose: str, seed: int, *, times_sent_back: int) -> dict[str, Any]:
+    """The task program for a purpose, perhaps with a fault if it is sent for the first time.
+
+    Each time that it comes back its wordings stand in another order: whoever misread one task may read the next.
+    """
+    program = next((each for each in domain.task_programs if each.intent == purpose), None)
+    if program is None:
+        return {"infeasible": f"no task program of `{domain.name}` serves this purpose"}
+    draft = program.model_dump(mode="json", exclude={"id", "domain", "intent"})
+    turned = times_sent_back % len(program.wordings)
+    draft["wordings"] = [*draft["wordings"][turned:], *draft["wordings"][:turned]]
+    rng = Random(f"{seed}:{purpose}")
+    if not times_sent_back and rng.random() < BOTCHED:
+        if rng.random() < 1 / 2:
+            draft["wordings"] = draft["wordings"][:2]
+        else:
+            draft["source"] = draft["source"].replace('call("', 'call("look_up_', 1)
+    return draft
+
+
+def rewording(domain: ReferenceDomain, shown: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Any]:
+    """The requests in other words, as far as its agent reads them back: with an opening of a voice, or as they were."""
+    return {
+        "requests": [
+            {"number": each["number"], "text": _opened(domain, "\n".join(each["wishes"]), seed), "asked": each["asked"]}
+            for each in shown
+        ]
+    }
+
+
+def _opened(domain: ReferenceDomain, text: str, seed: int) -> str:
+    """The text after what somebody who writes so says first, if it does not begin with a greeting."""
+    if GREETS.match(text):
+        return text
+    voice = VOICES["plain" if _SENTENCE.match(text) else "terse"]
+    return preamble(voice, domain.about.asides, Pen(Random(f"{seed}:{text}"))) + text
 
 
 def json_block(text: str, label: str) -> Any:

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from toolscale.artifacts import Operator
 from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.program import DeadEnd, Described, Description, Facts, Goal, Program, Twist, World, calls, pick
-from toolscale.reference.wording import slots
+from toolscale.templates.template import slots
 
 MOST_GOALS = 3
 """Requests that one user makes at the most."""

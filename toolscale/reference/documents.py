@@ -4,14 +4,18 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import StringConstraints, TypeAdapter, ValidationError
+from pydantic import AfterValidator, StringConstraints, TypeAdapter, ValidationError
 
 from toolscale.errors import UserError
+from toolscale.templates.template import sound
 
 T = TypeVar("T")
 
 Text = Annotated[str, StringConstraints(pattern=r"\S")]
 """A text that is not blank."""
+
+Template = Annotated[Text, AfterValidator(sound)]
+"""A template in a data file: its brackets pair, and its slots are of a kind that there is."""
 
 
 def read_document(file: Path, form: type[T]) -> T:
@@ -20,8 +24,26 @@ def read_document(file: Path, form: type[T]) -> T:
     Raises:
         UserError: it is missing, not YAML, or not of that type, or a name stands in it twice; says where.
     """
+    return typed(TypeAdapter(form), _loaded(file, _Loader), str(file))
+
+
+def read_values(file: Path) -> Any:
+    """What a YAML file holds, where a number is a number and `null` is none.
+
+    Raises:
+        UserError: it is missing or not YAML, or a name stands in it twice; says where.
+    """
+    return _loaded(file, _LoaderOfValues)
+
+
+def _loaded(file: Path, loader: Any) -> Any:
+    """What a YAML file holds.
+
+    Raises:
+        UserError: it is missing or not YAML, or a name stands in it twice; says where.
+    """
     try:
-        return typed(TypeAdapter(form), yaml.load(file.read_text(encoding="utf-8"), _Loader), str(file))
+        return yaml.load(file.read_text(encoding="utf-8"), loader)
     except OSError as error:
         raise UserError(f"{file}: {error.strerror}") from error
     except yaml.MarkedYAMLError as error:
@@ -42,13 +64,21 @@ def typed(form: TypeAdapter[T], found: Any, where: str) -> T:
         raise UserError(f"{where}: {'.'.join(map(str, first['loc']))}: {told}") from None
 
 
-class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
-    """Reads every scalar as text, and no name twice."""
+class _NoNameTwice:
+    """Beside a loader: a name that stands twice in one place is an error."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        found: dict[Any, Any] = super().construct_mapping(node, deep)
+        found: dict[Any, Any] = super().construct_mapping(node, deep)  # type: ignore[misc]
         if len(found) < len(node.value):
             names = [key.value for key, _ in node.value]
             twice = next(key for at, (key, _) in enumerate(node.value) if key.value in names[:at])
             raise yaml.MarkedYAMLError(problem=f"`{twice.value}` stands here twice", problem_mark=twice.start_mark)
         return found
+
+
+class _Loader(_NoNameTwice, getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
+    """Reads every scalar as text."""
+
+
+class _LoaderOfValues(_NoNameTwice, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads scalars as what they look like."""

@@ -13,14 +13,15 @@ from typing import Any
 
 import jinja2
 
-from toolscale.artifacts import PRESENT, Database, Domain, Function
+from toolscale.artifacts import PRESENT, Database, Domain, Function, TaskProgram
 from toolscale.errors import UserError
 from toolscale.reference.program import Description, Program, Twist, World
 from toolscale.reference.source import read_constants, read_functions
-from toolscale.reference.spelling import spelt
+from toolscale.reference.task_programs import read_task_programs
 from toolscale.reference.voices import VOICES
-from toolscale.reference.wording import slots
 from toolscale.reference.words import AboutDomain, about_domain
+from toolscale.templates.spelling import spelt
+from toolscale.templates.template import slots
 
 GROUP = "toolscale.domains"
 """The entry points by which packages offer domains: a name, and the `ReferenceDomain` that it stands for."""
@@ -104,6 +105,11 @@ class ReferenceDomain:
     def personas_of(self, voice: str) -> tuple[str, ...]:
         """Everybody who speaks like that here."""
         return (*VOICES[voice].personas, *self.about.personas.get(voice, ()))
+
+    @cached_property
+    def task_programs(self) -> tuple[TaskProgram, ...]:
+        """What the stage `programs` is answered with, read from the folder ``task_programs``; none without one."""
+        return read_task_programs(self.folder, self.name, {program.intent for program in self.programs})
 
     @cached_property
     def functions(self) -> list[Function]:

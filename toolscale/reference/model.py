@@ -15,7 +15,7 @@ from toolscale.artifacts import Call
 from toolscale.errors import UserError
 from toolscale.messages import Message, text_of
 from toolscale.reference import clerk, preferences, solver, teacher
-from toolscale.reference.agent import next_move, outcomes_in, reply_as_user
+from toolscale.reference.agent import next_move, outcomes_in, reply_as_tau2_user, reply_as_user
 from toolscale.reference.domain import ReferenceDomain, reference_domain
 from toolscale.reference.enact import Script, advance
 from toolscale.reference.program import World
@@ -35,11 +35,16 @@ class OfflineRequest:
 
     def system(self, field: str) -> str:
         """What the prompt's first lines say of a field, such as `Stage`; empty if nothing."""
-        return _field(text_of(self.messages[0]) if self.messages else "", field)
+        return _field(self.system_prompt, field)
 
     def asked(self, field: str) -> str:
         """What the prompt says of a field that differs from call to call, such as `Subject`; empty if nothing."""
         return self.system(field) or _field(self.prompt, field)
+
+    @property
+    def system_prompt(self) -> str:
+        """The first message."""
+        return text_of(self.messages[0]) if self.messages else ""
 
     @property
     def prompt(self) -> str:
@@ -76,6 +81,8 @@ def _answer(request: OfflineRequest) -> Call | str | dict[str, Any]:
     if stage == "user":
         done = re.search(r"answer with (\S+) alone", text_of(request.messages[0]))
         return reply_as_user(text_of(request.messages[0]), request.messages[2:], done[1] if done else "")
+    if not stage and "<scenario>" in request.system_prompt:
+        return reply_as_tau2_user(request.system_prompt, request.messages[2:])
     if not stage and request.tools:
         return next_move(request.messages, request.tools, request.seed)
     if not stage:
@@ -90,6 +97,11 @@ def _answer(request: OfflineRequest) -> Call | str | dict[str, Any]:
     if stage == "validate_preference":
         pairs = clerk.json_block(request.prompt, "Pairs:")
         return preferences.judge(pairs, clerk.json_block(request.prompt, "Tools:"))
+    if stage == "domains":
+        raise UserError(
+            "the offline model proposes no domains, it only knows its own; name a real model, "
+            "such as --model openai/gpt-5-mini"
+        )
     domain = reference_domain(request.system("Domain"))
     if stage not in _ANSWERS:
         raise UserError(f"the offline model knows no stage `{stage}`; has prompts/ been changed?")
@@ -114,6 +126,12 @@ def _intents(domain: ReferenceDomain, request: OfflineRequest) -> dict[str, Any]
     return clerk.intents(domain, int(least[1]) if least else 1)
 
 
+def _programs(domain: ReferenceDomain, request: OfflineRequest) -> dict[str, Any]:
+    asked = re.search(r"^Write the program for this one: (.+)$", request.prompt, re.MULTILINE)
+    sent_back = sum(message["role"] == "assistant" for message in request.messages)
+    return clerk.programs(domain, asked[1].strip() if asked else "", request.seed, times_sent_back=sent_back)
+
+
 def _openness(domain: ReferenceDomain, request: OfflineRequest) -> dict[str, Any]:
     said = request.prompt.partition("<user>\n")[2].partition("\n</user>")[0]
     looked_up = clerk.json_block(request.prompt, "What was looked up")
@@ -134,7 +152,11 @@ _ANSWERS: dict[str, Callable[[ReferenceDomain, OfflineRequest], Call | str | dic
     "function": _function,
     "rules": lambda domain, _: clerk.rules(domain),
     "intents": _intents,
+    "programs": _programs,
     "openness": _openness,
+    "rewording": lambda domain, request: clerk.rewording(
+        domain, clerk.json_block(request.prompt, "Requests:"), request.seed
+    ),
     "policy": lambda domain, _: clerk.judgement(),
     "tasks": _task,
     "evolution": _task,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from toolscale.artifacts import Call, Operator
 from toolscale.errors import UserError
 from toolscale.reference.voices import VOICES, wording
-from toolscale.reference.wording import Pen, render
+from toolscale.templates.template import Pen, render
 
 Facts = Mapping[str, Any]
 """What a request is about: slot name -> value. Values are what the functions take (ISO dates, keys, numbers)."""

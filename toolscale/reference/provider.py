@@ -14,9 +14,10 @@ from toolscale.reference.model import OfflineRequest, answer
 
 def _edition() -> str:
     digest = hashlib.sha256()
-    folder = Path(__file__).parent
-    for path in files_in(folder, "*.py", "*.md", deep=True):
-        digest.update(path.read_bytes())
+    here = Path(__file__).parent
+    for folder in (here, *(here.with_name(room) for room in ("programs", "templates"))):
+        for path in files_in(folder, "*.py", "*.md", "*.yaml", "*.csv", "*.json", deep=True):
+            digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 

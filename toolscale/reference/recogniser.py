@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from toolscale.reference.domain import ReferenceDomain, reference_domain
 from toolscale.reference.program import Described, Goal, Program, Twist, calls
 from toolscale.reference.voices import VOICES
-from toolscale.reference.wording import compiled, literal_length, recognise
+from toolscale.templates.template import compiled, literal_length, recognise
 
 
 class UserRequest(NamedTuple):
@@ -17,6 +17,8 @@ class UserRequest(NamedTuple):
 
     goals: tuple[Goal, ...]
     user: Mapping[str, Any]
+    fixed: int = 0
+    """Letters of fixed text in the templates of the requests: of two readings, the one with more is meant."""
 
 
 @lru_cache(maxsize=2048)
@@ -25,6 +27,7 @@ def understand(domain_name: str, text: str) -> UserRequest:
     domain = reference_domain(domain_name)
     goals: list[Goal] = []
     user: dict[str, Any] = {}
+    fixed = 0
     for line in map(str.strip, text.splitlines()):
         if identity := _identity_in(line, domain):
             user.update(identity)
@@ -32,9 +35,11 @@ def understand(domain_name: str, text: str) -> UserRequest:
             goals[-1] = goals[-1].with_twist(*twist)
         elif goals and (another := _again_in(line, goals[-1].program)):
             goals[-1] = replace(goals[-1], repeats=(*goals[-1].repeats, another))
-        elif found := programs_in(line, domain):
-            goals.append(replace(_goal(*found[0], domain), instead=_is_instead(line)))
-    return UserRequest(tuple(replace(goal, drawn={**user, **goal.drawn}) for goal in goals), user)
+        elif found := _matches(line, domain):
+            length, program, facts = found[0]
+            goals.append(replace(_goal(program, facts, domain), instead=_is_instead(line)))
+            fixed += length
+    return UserRequest(tuple(replace(goal, drawn={**user, **goal.drawn}) for goal in goals), user, fixed)
 
 
 def programs_in(line: str, domain: ReferenceDomain) -> list[tuple[Program, dict[str, Any]]]:
@@ -42,6 +47,11 @@ def programs_in(line: str, domain: ReferenceDomain) -> list[tuple[Program, dict[
 
     What voices put before a request does not count.
     """
+    return [(program, facts) for _, program, facts in _matches(line, domain)]
+
+
+def _matches(line: str, domain: ReferenceDomain) -> list[tuple[int, Program, dict[str, Any]]]:
+    """The same, with how much fixed text each has."""
     for said in dict.fromkeys((line, line[_before_a_request(domain.name).match(line).end() :])):  # type: ignore[union-attr]
         best: dict[str, tuple[int, Program, dict[str, Any]]] = {}
         for program in domain.programs:
@@ -50,8 +60,7 @@ def programs_in(line: str, domain: ReferenceDomain) -> list[tuple[Program, dict[
                     match = (literal_length(template), program, facts)
                     best[program.name] = max(best.get(program.name, match), match, key=lambda each: each[0])
         if best:
-            ranked = sorted(best.values(), key=lambda each: -each[0])
-            return [(program, facts) for _, program, facts in ranked]
+            return sorted(best.values(), key=lambda each: -each[0])
     return []
 
 

@@ -3,13 +3,14 @@
 They are drawn from a seed, so the same attempt slips in the same places, and different attempts in different ones.
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 from toolscale.artifacts import Call
 from toolscale.reference.enact import Script, followed
-from toolscale.reference.program import Choice, Facts, Goal, Program, Reply, Solution
+from toolscale.reference.program import Facts, Goal, Program, Reply, Solution
 
 STEP = 0.03
 """The chance that a call is left out, and that one of its arguments is misread."""
@@ -25,6 +26,10 @@ UNSAID = 0.06
 
 GIVEN_IN = 0.2
 """The chance that a request which the policy forbids is met all the same, or tried."""
+
+
+BROKEN_OFF = "I am sorry, something went wrong on my side and I could not complete your request."
+"""What the agent says that a slip left with results that it cannot work with."""
 
 
 class GivenUp(Exception):  # noqa: N818 - it ends an attempt, it is not a fault of the program
@@ -65,21 +70,38 @@ def carelessly(solution: Solution, rng: Random) -> Script[Reply]:
     Raises:
         GivenUp: a step was left out that the rest depends on.
     """
-    reply = yield from followed(solution, lambda choice: _chosen(choice, rng), lambda call: _made(call, rng))
+    reply = yield from followed(
+        solution, lambda choice: chosen(choice.candidates, choice.key, rng), lambda call: made(call, rng)
+    )
     return _mumbled(reply) if rng.random() < UNSAID else reply
 
 
-def _made(call: Call, rng: Random) -> Call:
+def impossible(obstacle: Exception) -> str:
+    """What the agent says where the records stand against the request."""
+    return f"I am sorry, that is not possible: {obstacle}"
+
+
+def made(call: Call, rng: Random) -> Call:
+    """The call as a careless agent makes it.
+
+    Raises:
+        GivenUp: it leaves it out.
+    """
     slip = rng.random()
     if slip < STEP:
         raise GivenUp("That should be taken care of now. Is there anything you would like to add?")
     return _misread(call, rng) if slip < 2 * STEP else call
 
 
-def _chosen(choice: Choice, rng: Random) -> Any:
-    if not choice.candidates:
+def chosen(candidates: Iterable[Any], key: Callable[[Any], Any], rng: Random) -> Any:
+    """The candidate that a careless agent takes for the best.
+
+    Raises:
+        GivenUp: there is none.
+    """
+    ranked = sorted(candidates, key=key)
+    if not ranked:
         raise GivenUp("I am sorry, I could not find anything that suits your request.")
-    ranked = sorted(choice.candidates, key=choice.key)
     return ranked[1] if len(ranked) > 1 and rng.random() < CHOICE else ranked[0]
 
 

@@ -11,10 +11,8 @@ from toolscale.artifacts import Call
 from toolscale.reference.domain import ReferenceDomain
 from toolscale.reference.enact import strictly
 from toolscale.reference.program import CallRefused, DeadEnd, Goal, Outcomes, pursue
-from toolscale.reference.recogniser import understand
-
-MOST_CALLS = 60
-"""Calls after which a solution is given up."""
+from toolscale.reference.requests import Request, read_back
+from toolscale.reference.solutions import MOST_CALLS, writes_led_to
 
 ReadCall = Mapping[str, Any]
 """A call that was made, with its `name`, `arguments` and `result`; some arguments may have been left out."""
@@ -60,7 +58,13 @@ class Asked(NamedTuple):
 
 def openness(domain: ReferenceDomain, said: str, reads: Sequence[ReadCall], asked: Sequence[Asked]) -> dict[str, Any]:
     """The answer: for each choice, the options that the policies take, by their numbers from 1."""
-    written = _written(domain, understand(domain.name, said).goals, reads)
+    request = read_back(domain.name, said)
+    if isinstance(request, Request):
+        written = writes_led_to(
+            domain, request.goals, lambda call: _UNTOLD if call.name in domain.writes else _result(call, reads)
+        )
+    else:
+        written = _written(domain, request.goals, reads)
     answers = []
     for number, choice in enumerate(asked, 1):
         taken = [call.arguments for call in written if call.name == choice.function]

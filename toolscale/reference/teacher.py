@@ -34,8 +34,8 @@ from toolscale.reference.program import (
     pursue,
 )
 from toolscale.reference.recogniser import understand
-from toolscale.reference.voices import VOICES, preamble, wording
-from toolscale.reference.wording import Pen, render
+from toolscale.reference.voices import GREETS, VOICES, preamble, wording
+from toolscale.templates.template import Pen, render
 
 ERROR_RATE = 0.12
 """The share of drafts in which the offline teacher makes a mistake."""
@@ -50,8 +50,6 @@ MOST_CALLS = 30
 """Calls after which the teacher gives a draw up for good; a prompt allows only so many turns."""
 
 Draft = dict[str, Any]
-
-_GREETS = re.compile(r"(hi|hello|hey|dear|good (morning|day|evening)|to whom)\b", re.IGNORECASE)
 
 
 def propose(
@@ -128,7 +126,7 @@ def word(domain: ReferenceDomain, goals: Sequence[Goal], voice: str, pen: Pen) -
         elif index:
             connector = _another_connector(voice, connector, pen)
             first = connector + first
-        elif not _GREETS.match(first):
+        elif not GREETS.match(first):
             first = preamble(VOICES[voice], domain.about.asides, pen) + first
         lines += [first, *rest]
     return "\n".join(lines)

@@ -2,17 +2,18 @@
 
 A domain words a request in `plain` and in whichever other voices it has something of its own to say; a voice that has
 no wording for it takes over another's (`instead`), within its own opening, manner and close. All of this is templates
-without slots (`wording.py`): sentences that ask for nothing, so that they can stand around any request.
+without slots (`toolscale/templates`): sentences that ask for nothing, so that they can stand around any request.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
 
-from toolscale.reference.documents import Text, read_document
-from toolscale.reference.wording import Pen, Template, render
+from toolscale.reference.documents import Template, Text, read_document
+from toolscale.templates.template import Pen, render
 
 T = TypeVar("T")
 
@@ -34,6 +35,9 @@ class Voice(BaseModel):
 
 VOICES: Mapping[str, Voice] = read_document(Path(__file__).parent / "wordings" / "voices.yaml", dict[str, Voice])
 """All voices by name."""
+
+GREETS = re.compile(r"(hi|hello|hey|dear|good (morning|day|evening)|to whom)\b", re.IGNORECASE)
+"""Matches a greeting that a request begins with."""
 
 
 def by_voice(said: Mapping[str, T]) -> Mapping[str, T]:

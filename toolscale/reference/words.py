@@ -14,10 +14,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
 from toolscale.artifacts import Operator
 from toolscale.errors import UserError
-from toolscale.reference.documents import Text, read_document
+from toolscale.reference.documents import Template, Text, read_document
 from toolscale.reference.program import Description, Facts, Program, Refusal, Solution, Steps, Twist, World, no_facts
 from toolscale.reference.voices import Wordings, by_voice
-from toolscale.reference.wording import Template
 
 FOLDER = "wordings"
 _T = TypeVar("_T")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self, TypeVar
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import BigInteger, Float, Select, cast, func, select
 from sqlalchemy.engine import Connection
 from sqlalchemy.pool import PoolProxiedConnection
 from sqlmodel import Session, SQLModel, col
@@ -17,7 +17,7 @@ from toolscale.errors import UserError
 from toolscale.store.formats import bring_up_to_date
 from toolscale.store.opening import connect_to, locate
 from toolscale.store.requests import divide, references, whole
-from toolscale.store.statements import checksum, find_answer, values_of
+from toolscale.store.statements import find_answer, is_as_written, values_of
 from toolscale.store.tables import ModelCall, RequestPart, ToolList
 from toolscale.store.troubles import DAMAGED, explain
 from toolscale.store.writer import Writer
@@ -97,7 +97,7 @@ class Store:
         if found is None:
             return None
         response, prompt_tokens, completion_tokens, seconds, expected = found
-        if expected is not None and checksum(response) != expected:
+        if not is_as_written(key, response, expected):
             told = DAMAGED.format(file=self._location.database)
             raise UserError(f"cannot read the store at {self.url}: the answer of call {key[:12]} was altered; {told}")
         return CachedAnswer(response, prompt_tokens, completion_tokens, seconds)
@@ -144,22 +144,22 @@ class Store:
         Only calls whose columns have the given values count, such as ``cost_by("stage", domain="railway")``; of
         several values, any will do.
         """
-        name = getattr(ModelCall, dimension)
-        query = (
-            select(
-                name,
-                func.count(),
-                func.count().filter(col(ModelCall.status) != "ok"),
-                func.coalesce(func.sum(ModelCall.prompt_tokens), 0),
-                func.coalesce(func.sum(ModelCall.completion_tokens), 0),
-                func.coalesce(func.sum(ModelCall.dollars), 0.0),
-                func.count().filter(col(ModelCall.dollars).is_(None)),
-                func.coalesce(func.sum(ModelCall.cached_tokens), 0),
-            )
-            .where(*(col(getattr(ModelCall, column)).in_(_each(wanted)) for column, wanted in equal.items()))
-            .group_by(name)
-            .order_by(name)
-        )
+        call = ModelCall
+        groups = select(
+            *(col(call.domain), col(call.stage), col(call.role), col(call.model)),
+            func.count().label("calls"),
+            func.count().filter(col(call.status) != "ok").label("failed"),
+            func.coalesce(func.sum(call.prompt_tokens), 0).label("prompt_tokens"),
+            func.coalesce(func.sum(call.completion_tokens), 0).label("completion_tokens"),
+            func.coalesce(func.sum(call.dollars), 0.0).label("dollars"),
+            func.count().filter(col(call.dollars).is_(None)).label("unpriced"),
+            func.coalesce(func.sum(call.cached_tokens), 0).label("cached_tokens"),
+        ).group_by(col(call.domain), col(call.stage), col(call.role), col(call.model))  # in the order of an index
+        only = [col(getattr(call, column)).in_(_each(wanted)) for column, wanted in equal.items()]
+        few = groups.where(*only).subquery().c
+        kinds = {figure: Float if figure == "dollars" else BigInteger for figure in LedgerLine._fields[1:]}
+        name, sums = few[dimension], [cast(func.sum(few[figure]), kind) for figure, kind in kinds.items()]
+        query = select(name, *sums).group_by(name).order_by(name)
         with self.reading() as connection:
             return [LedgerLine(*row) for row in connection.execute(query)]
 

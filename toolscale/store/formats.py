@@ -105,7 +105,9 @@ def _keep_each_message_once(connection: Connection) -> None:
             whole = json.loads(request)
             kept, its_parts = divide(whole.get("messages", []), whole.get("params", {}))
             parts |= its_parts
-            divided.append({"key": key, "request": kept, "checksum": None if response is None else checksum(response)})
+            divided.append(
+                {"key": key, "request": kept, "checksum": None if response is None else checksum(key, response)}
+            )
         if parts:
             connection.execute(part, [{"hash": name, "body": body} for name, body in parts.items()])
         connection.execute(call, divided)
@@ -117,7 +119,24 @@ def _tell_cached_tokens(connection: Connection) -> None:
         _add_column(connection, "model_call", name, "INTEGER")
 
 
-_STEPS: list[Callable[[Connection], None]] = [_keep_each_message_once, _tell_cached_tokens]
+def _sum_by_indexes(connection: Connection) -> None:
+    """Format 3 to 4: indexes that hold all that sums of the ledger and of kept tasks need."""
+    summed = "role, model, status, prompt_tokens, completion_tokens, cached_tokens, dollars"
+    new = {
+        "ix_model_call_sums_by_domain": f"model_call (domain, stage, {summed})",
+        "ix_model_call_sums_by_run": f"model_call (run, stage, domain, {summed})",
+        "ix_model_call_created_at": "model_call (created_at)",
+        "ix_gate_result_by_task": "gate_result (domain, task_id, gate, passed)",
+    }
+    there = set(inspect(connection).get_table_names())
+    for name, on in new.items():
+        if on.partition(" ")[0] in there:
+            connection.exec_driver_sql(f"CREATE INDEX IF NOT EXISTS {name} ON {on}")
+    for name in ("ix_model_call_domain", "ix_model_call_run", "ix_gate_result_domain"):
+        connection.exec_driver_sql(f"DROP INDEX IF EXISTS {name}")
+
+
+_STEPS: list[Callable[[Connection], None]] = [_keep_each_message_once, _tell_cached_tokens, _sum_by_indexes]
 """In order: the first makes format 2 of format 1. A step stays as it is once a store may have been through it."""
 
 CURRENT = 1 + len(_STEPS)

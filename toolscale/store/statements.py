@@ -55,15 +55,20 @@ def values_of(row: SQLModel) -> Values:
         return row.__dict__
     values = dict(row.__dict__)
     if row.response is not None:
-        values["checksum"] = checksum(row.response)
+        values["checksum"] = checksum(row.key, row.response)
     if row.error is not None:  # others' words: no driver takes half a surrogate pair, nor Postgres a NUL
         values["error"] = row.error.encode("utf-8", "replace").decode().replace("\0", "")
     return values
 
 
-def checksum(response: str) -> int:
-    """CRC-32: it tells an answer that a bad disk has altered, which the database itself does not notice."""
-    return zlib.crc32(response.encode())
+def checksum(key: str, response: str) -> int:
+    """CRC-32 of both: it tells an answer that a bad disk has altered, or that a damaged index gives for another's."""
+    return zlib.crc32(response.encode(), zlib.crc32(key.encode()))
+
+
+def is_as_written(key: str, response: str, expected: int | None) -> bool:
+    """Whether this is the answer that was written for the key; up to format 3 checksums were of the answer alone."""
+    return expected is None or expected in {checksum(key, response), zlib.crc32(response.encode())}
 
 
 def find_answer(dialect: Dialect) -> str:

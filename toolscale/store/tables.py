@@ -6,28 +6,38 @@ the stores that are there already get it.
 
 from datetime import datetime
 
-from sqlmodel import BigInteger, Field, SQLModel, Text
+from sqlmodel import BigInteger, Field, Index, SQLModel, Text
+
+_SUMMED = ("role", "model", "status", "prompt_tokens", "completion_tokens", "cached_tokens", "dollars")
+"""What sums of the ledger need of a call. An index that has it spares them the rows, which are mostly answers."""
 
 
 class ModelCall(SQLModel, table=True):
     """One call that an endpoint answered or refused. An answered one is the cache's entry for its key."""
 
     __tablename__ = "model_call"
+    __table_args__ = (
+        Index("ix_model_call_sums_by_domain", "domain", "stage", *_SUMMED),
+        Index("ix_model_call_sums_by_run", "run", "stage", "domain", *_SUMMED),
+        Index("ix_model_call_created_at", "created_at"),
+    )
 
     key: str = Field(primary_key=True, description="Hash of all that the answer depends on.")
     created_at: datetime
     role: str
     stage: str = Field(index=True)
-    domain: str = Field(index=True)
+    domain: str
     task: str | None = Field(default=None, index=True, description="Id of the task on whose behalf; null = of none.")
-    run: str | None = Field(default=None, index=True, description="Id of the run that paid for it: budgets sum by it.")
+    run: str | None = Field(default=None, description="Id of the run that paid for it: budgets sum by it.")
     endpoint: str
     model: str
     sample: int
     tools: str | None = Field(default=None, description="The `ToolList` that was offered.")
     request: str = Field(default="{}", sa_type=Text, description="JSON: messages and parameters by `RequestPart`.")
     response: str | None = Field(default=None, sa_type=Text, description="JSON: message and finish reason; else null.")
-    checksum: int | None = Field(default=None, sa_type=BigInteger, description="CRC-32 of the response as UTF-8.")
+    checksum: int | None = Field(
+        default=None, sa_type=BigInteger, description="CRC-32 of the key and the response as UTF-8."
+    )
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int | None = Field(
@@ -69,6 +79,30 @@ class KnownMode(SQLModel, table=True):
     mode: str = Field(description="`schema`, `json` or `text`.")
 
 
+class Wording(SQLModel, table=True):
+    """A request as a model reworded it. It is asked for among others, and kept by itself."""
+
+    __tablename__ = "wording"
+
+    key: str = Field(primary_key=True, description="Hash of the request, who was asked, and with which prompt.")
+    domain: str = Field(index=True)
+    task: str = Field(description="Of the call that was answered with it.")
+    said: str = Field(sa_type=Text, description="JSON: the text, and where it asks what.")
+
+
+class BudgetShare(SQLModel, table=True):
+    """What one process has drawn on a budget that several spend."""
+
+    __tablename__ = "budget_share"
+
+    run: str = Field(primary_key=True, description="Id of the run whose budget it is.")
+    member: str = Field(primary_key=True, description="Id of the process's share; `paid` = of all who are done.")
+    calls: int
+    dollars: float
+    calls_out: int = Field(description="Calls in flight.")
+    dollars_out: float = Field(description="What these may cost.")
+
+
 class BatchJob(SQLModel, table=True):
     """Calls that were sent together and are answered later: a batch of OpenAI's Batch API."""
 
@@ -105,10 +139,11 @@ class GateResult(SQLModel, table=True):
     """How a task fared at one gate."""
 
     __tablename__ = "gate_result"
+    __table_args__ = (Index("ix_gate_result_by_task", "domain", "task_id", "gate", "passed"),)
 
     task_id: str = Field(primary_key=True)
     gate: str = Field(primary_key=True)
-    domain: str = Field(index=True)
+    domain: str
     passed: bool
     reasons: str = Field(default="[]", sa_type=Text, description="JSON: list of sentences.")
 

@@ -11,7 +11,7 @@ from toolscale.store.database import Store
 from toolscale.store.formats import shrink
 from toolscale.store.opening import writing
 from toolscale.store.requests import references
-from toolscale.store.tables import BatchCall, ModelCall, RequestPart, ToolList
+from toolscale.store.tables import BatchCall, ModelCall, RequestPart, ToolList, Wording
 
 _AT_ONCE = 500
 
@@ -51,7 +51,7 @@ class Freed(NamedTuple):
 
     removed: Amount
     parts: int
-    """Messages, parameters and tool lists that no other call refers to."""
+    """Messages, parameters, tool lists and wordings that belong to no other call."""
     bytes_before: int
     bytes_after: int
 
@@ -68,7 +68,7 @@ def stats(store: Store) -> dict[str, Any]:
             "bytes": _bytes(store, connection),
             "oldest": oldest and oldest.isoformat(timespec="seconds"),
             "newest": newest and newest.isoformat(timespec="seconds"),
-            **{f"by_{name}": _by(connection, getattr(ModelCall, name)) for name in ("stage", "model", "domain")},
+            **{f"by_{name}": _by(connection, name) for name in ("stage", "model", "domain")},
         }
 
 
@@ -104,17 +104,20 @@ def _amount(connection: Connection, where: list[ColumnElement[bool]]) -> Amount:
     return Amount(calls, answers, failed, paid or 0.0)
 
 
-def _by(connection: Connection, column: Any) -> dict[str, dict[str, int]]:
+def _by(connection: Connection, column: str) -> dict[str, dict[str, int]]:
     ok = func.count().filter(col(ModelCall.status) == "ok")
-    query = select(column, func.count(), ok).group_by(column).order_by(column)
+    kinds = (col(ModelCall.domain), col(ModelCall.stage), col(ModelCall.role), col(ModelCall.model))
+    few = select(*kinds, func.count().label("calls"), ok.label("answers")).group_by(*kinds).subquery().c
+    name = few[column]
+    query = select(name, func.sum(few.calls), func.sum(few.answers)).group_by(name).order_by(name)
     return {
-        name: {"calls": calls, "answers": answers, "failed": calls - answers}
+        name: {"calls": int(calls), "answers": int(answers), "failed": int(calls - answers)}
         for name, calls, answers in connection.execute(query)
     }
 
 
 def _remove_orphans(connection: Connection) -> int:
-    """Remove the parts and tool lists that no call refers to; how many."""
+    """Remove the parts and tool lists that no call refers to, and wordings of calls that are gone; how many."""
     used = {part for (request,) in connection.execute(select(col(ModelCall.request))) for part in references(request)}
     kept = set(connection.scalars(select(col(RequestPart.hash))))
     orphans = sorted(kept - used)
@@ -122,7 +125,9 @@ def _remove_orphans(connection: Connection) -> int:
         connection.execute(delete(RequestPart).where(col(RequestPart.hash).in_(orphans[first : first + _AT_ONCE])))
     offered = [select(col(call.tools)).where(col(call.tools).is_not(None)) for call in (ModelCall, BatchCall)]
     lists = connection.execute(delete(ToolList).where(*(col(ToolList.hash).not_in(tools) for tools in offered)))
-    return len(orphans) + lists.rowcount
+    asked = select(col(ModelCall.task)).where(col(ModelCall.stage) == "rewording", col(ModelCall.task).is_not(None))
+    wordings = connection.execute(delete(Wording).where(col(Wording.task).not_in(asked)))
+    return len(orphans) + lists.rowcount + wordings.rowcount
 
 
 def _bytes(store: Store, connection: Connection) -> int:

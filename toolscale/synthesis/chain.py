@@ -17,6 +17,7 @@ from toolscale.synthesis.entries import write_entries
 from toolscale.synthesis.evolution import evolve_tasks
 from toolscale.synthesis.functions import plan_functions, write_functions
 from toolscale.synthesis.intents import propose_intents
+from toolscale.synthesis.programs import write_programs
 from toolscale.synthesis.quota import verified_tasks
 from toolscale.synthesis.rules import write_rules
 from toolscale.synthesis.run import DomainRun
@@ -102,30 +103,39 @@ CHAIN = (
     SynthesisStage("environment", "environment", assemble),
     SynthesisStage("intents", "tasks", propose_intents, asks=("intents",), prompts=("intents",)),
     SynthesisStage(
+        "programs",
+        "tasks",
+        write_programs,
+        asks=("programs", "reading"),
+        prompts=("programs", "programs_example", "agent"),
+        told=("seed", "task_source", "max_turns"),
+    ),
+    SynthesisStage(
         "tasks",
         "tasks",
         propose_tasks,
-        asks=("tasks",),
-        prompts=("tasks", "task_rules"),
-        told=("seed", "tasks_per_domain", "keep", "refusals"),
+        asks=("tasks", "rewording"),
+        prompts=("tasks", "task_rules", "rewording"),
+        told=("seed", "tasks_per_domain", "keep", "refusals", "task_source", "program_share"),
     ),
     SynthesisStage(
         "evolved_tasks",
         "tasks",
         evolve_tasks,
-        asks=("evolution",),
-        prompts=("evolution", "task_rules"),
+        asks=("evolution", "rewording"),
+        prompts=("evolution", "task_rules", "rewording"),
         told=("seed", "evolution_rounds", "operators"),
     ),
     SynthesisStage(
         "verified_tasks",
         "tasks",
         verified_tasks,
-        asks=("episode", "user", "policy", "openness", "tasks", "evolution"),
-        prompts=("judge_policy", "openness", "agent", "user", "tasks", "evolution", "task_rules"),
+        asks=("episode", "user", "policy", "openness", "tasks", "evolution", "rewording"),
+        prompts=("judge_policy", "openness", "agent", "user", "tasks", "evolution", "task_rules", "rewording"),
         told=(
             *("seed", "attempts", "attempts_stop", "wanted_pass_rate", "user_mode", "max_turns"),
             *("keep", "pass_rate", "golden_calls", "refusals", "operators", "evolution_rounds"),
+            *("task_source", "program_share"),
         ),
     ),
 )

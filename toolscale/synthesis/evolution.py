@@ -2,14 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
+from random import Random
 
-from toolscale.artifacts import OPERATORS, Database, EnvironmentSpec, Reject, Task
+from toolscale.artifacts import OPERATORS, Database, EnvironmentSpec, Operator, Reject, Task, TaskProgram
 from toolscale.checkers import examined
 from toolscale.checkers.said import fact_of
 from toolscale.environment import Sandbox
+from toolscale.programs import Workshop
 from toolscale.prompts import render
 from toolscale.synthesis.drafts import ANSWER_FORM, TaskDraft
+from toolscale.synthesis.drawing import Drawing
 from toolscale.synthesis.operators import WORDS, drawn
+from toolscale.synthesis.rewording import reworded
 from toolscale.synthesis.run import DomainRun
 from toolscale.synthesis.sifted import Sifted
 from toolscale.synthesis.tally import gathered
@@ -29,25 +33,40 @@ def _names_its_operator(draft: TaskDraft) -> list[str]:
 EVOLVER = Writer("evolution", "evolved_tasks", _names_its_operator)
 
 
-async def evolve_tasks(run: DomainRun, environment: EnvironmentSpec, tasks: list[Task]) -> Sifted[Task]:
+async def evolve_tasks(
+    run: DomainRun, environment: EnvironmentSpec, programs: list[TaskProgram], tasks: list[Task]
+) -> Sifted[Task]:
     """The tasks made harder: one complication per round.
 
-    The evolver is asked for an operator by name (a condition, a refusal, something to work out) and says which one it
+    What programs drew is composed by code with more of what they can draw for the same user. For the rest the evolver
+    is asked for an operator by name (a condition, a refusal, something to work out) and says which one it
     used. It hears the program gates as the teacher does. The first tasks stay as well.
     """
     kept: list[Task] = []
     rejects: list[Reject] = []
-    with Sandbox(environment) as sandbox:
+    with Sandbox(environment) as sandbox, Workshop(sandbox) as workshop:
         desk = Desk.at(run, sandbox)
+        drawing = Drawing(desk, workshop, programs)
         latest = await _sound(desk, tasks)
         for _ in range(run.evolution_rounds):
-            drafted = await gathered([_evolve(desk, task) for task in latest], run.told)
+            harder = [
+                drawing.made_harder(task, _operators(run, task)) if drawing.draws(task) else _evolve(desk, task)
+                for task in latest
+            ]
+            drafted = await reworded(run, desk.context, await gathered(harder, run.told))
             known = {task.id for task in (*tasks, *kept)}
             sifted = without_doubles(run.domain, "evolved_tasks", drafted, known)
             latest = sifted.kept
             kept += sifted.kept
             rejects += sifted.rejects
     return Sifted(kept, rejects)
+
+
+def _operators(run: DomainRun, task: Task) -> list[Operator]:
+    """The operators of the mix in the order in which they are tried: what weighs more comes rather first."""
+    mix = {operator: weight for operator, weight in run.settings.operators.items() if weight > 0}
+    rng = Random(f"operators {run.seed} {task.id}")
+    return sorted(mix, key=lambda operator: (rng.random() ** (1 / mix[operator]), operator), reverse=True)
 
 
 async def _sound(desk: Desk, tasks: Sequence[Task]) -> list[Task]:

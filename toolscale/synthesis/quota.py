@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from toolscale.artifacts import EnvironmentSpec, GateOutcome, Intent, Operator, Reject, Task
+from toolscale.artifacts import EnvironmentSpec, GateOutcome, Intent, Operator, Reject, Task, TaskProgram
 from toolscale.llm import BudgetSpent
 from toolscale.synthesis.evolution import evolve_tasks
 from toolscale.synthesis.filtering import Tested, Verified, compared, put_to_the_test, save_comparison, verify_tasks
@@ -45,7 +45,12 @@ class Filled:
 
 
 async def verified_tasks(
-    run: DomainRun, environment: EnvironmentSpec, intents: list[Intent], tasks: list[Task], evolved_tasks: list[Task]
+    run: DomainRun,
+    environment: EnvironmentSpec,
+    intents: list[Intent],
+    programs: list[TaskProgram],
+    tasks: list[Task],
+    evolved_tasks: list[Task],
 ) -> Filled:
     """The tasks that pass every gate: those of programs, then judge and blind solver, then eight attempts of an agent.
 
@@ -55,7 +60,7 @@ async def verified_tasks(
     if run.wanted is None:
         return Filled(await verify_tasks(run, environment, proposed))
     settings = run.settings.model_copy(update={"wanted_pass_rate": run.wanted.pass_rate})
-    quota = _Quota(replace(run, settings=settings), environment, intents, run.wanted, run.first_tasks)
+    quota = _Quota(replace(run, settings=settings), environment, intents, programs, run.wanted, run.first_tasks)
     return await quota.fill(proposed)
 
 
@@ -66,6 +71,7 @@ class _Quota:
     run: DomainRun
     environment: EnvironmentSpec
     intents: list[Intent]
+    programs: list[TaskProgram]
     wanted: Wanted
     first: int
     """First tasks that were asked for so far."""
@@ -148,7 +154,8 @@ class _Quota:
         rounds = self.run.evolution_rounds
         count = math.ceil((size - len(harder.kept)) / (1 + rounds))
         run, rare = replace(self.run, first_tasks=count, told=unheard), self._functions_with_few()
-        new = await propose_tasks(run, self.environment, self._intents_with_few(), before=self.first, rare=rare)
+        intents = self._intents_with_few()
+        new = await propose_tasks(run, self.environment, intents, self.programs, before=self.first, rare=rare)
         self.first += count
         grown = await self._made_harder(new.kept, rounds)
         known = {each.task.id for each in self.met}
@@ -160,7 +167,7 @@ class _Quota:
         settings = self.run.settings
         rarer_first = settings.model_copy(update={"operators": self._rarer_first(settings.operators)})
         run = replace(self.run, settings=rarer_first, evolution_rounds=rounds, told=unheard)
-        return await evolve_tasks(run, self.environment, tasks)
+        return await evolve_tasks(run, self.environment, self.programs, tasks)
 
     def _too_easy(self) -> list[Task]:
         """Tasks that are sound and too easy, and were not made harder here; those of intents with few tasks first."""

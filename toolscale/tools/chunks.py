@@ -1,5 +1,6 @@
-"""Documents of a folder or a Parquet file, cut into chunks that are short enough to be embedded and shown."""
+"""Documents of a folder, a Parquet file or JSON lines, cut into chunks short enough to be embedded and shown."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,7 +42,7 @@ class Chunk(NamedTuple):
 
 
 def documents_in(path: Path) -> Iterator[Document]:
-    """The documents of a folder (Markdown and text files, also deeper down) or of a Parquet file.
+    """The documents of a folder (Markdown and text files, also deeper down), of a Parquet file, or of JSON lines.
 
     Raises:
         UserError: there are none, or one of them cannot be read.
@@ -50,7 +51,11 @@ def documents_in(path: Path) -> Iterator[Document]:
         return _files(path)
     if path.suffix == ".parquet" and path.is_file():
         return _rows(path)
-    raise UserError(f"{path}: give a folder of {', '.join(SUFFIXES)} files, or a .parquet file with a column `text`")
+    if path.suffix == ".jsonl" and path.is_file():
+        return _lines(path)
+    raise UserError(
+        f"{path}: give a folder of {', '.join(SUFFIXES)} files, or a .parquet or .jsonl file with a column `text`"
+    )
 
 
 def chunks_of(document: Document, characters: int) -> Iterator[Chunk]:
@@ -106,3 +111,19 @@ def _rows(file: Path) -> Iterator[Document]:
                     yield Document(called, str(row[text] or ""))
     except (pa.ArrowException, OSError) as error:
         raise UserError(f"{file}: it cannot be read as Parquet: {error}") from None
+
+
+def _lines(file: Path) -> Iterator[Document]:
+    try:
+        with file.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, start=1):
+                row = json.loads(line)
+                if not isinstance(row, dict):
+                    raise UserError(f"{file}: line {number} is no object with a `text`")
+                text = next((row[name] for name in _TEXT_COLUMNS if isinstance(row.get(name), str)), None)
+                if text is None:
+                    raise UserError(f"{file}: line {number} has no {', '.join(_TEXT_COLUMNS)}")
+                called = next((str(row[name]) for name in _NAME_COLUMNS if row.get(name) is not None), f"line {number}")
+                yield Document(called, text)
+    except (OSError, ValueError, RecursionError) as error:
+        raise UserError(f"{file}: it cannot be read as JSON lines: {error}") from None

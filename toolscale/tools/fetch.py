@@ -24,6 +24,14 @@ _CHARSET = re.compile(
 _CHUNK = 1 << 16
 
 
+class HttpFailed(ToolFailed):
+    """A server answered, and not with the page."""
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 @dataclass(frozen=True)
 class FetchLimits:
     """What one page may take."""
@@ -99,7 +107,8 @@ class Fetcher:
                 if response.status in _REDIRECTS and location:
                     return urljoin(url, location)
                 if response.status != 200:
-                    raise ToolFailed(f"{url}: HTTP {response.status} {response.reason or ''}".rstrip())
+                    said = f"{url}: HTTP {response.status} {response.reason or ''}".rstrip()
+                    raise HttpFailed(said, response.status)
                 body = await self._body(response, url)
                 charset = response.charset if _CHARSET.fullmatch(response.charset or "") else None
                 return Fetched(url, response.content_type, charset, body)

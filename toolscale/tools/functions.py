@@ -3,8 +3,8 @@
 import asyncio
 import json
 import time
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -13,14 +13,17 @@ from toolscale.artifacts.base import Json
 from toolscale.environment import Sandbox, Session
 from toolscale.tools.tool import ToolAnswer
 
+InThread = Callable[[Callable[[], Any]], Awaitable[Any]]
+"""Waits for work without holding up the event loop."""
+
 
 class DomainFunctions:
     """All functions of a domain in one episode. ``session.replay`` is what they did to its database."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, in_thread: InThread = asyncio.to_thread) -> None:
         self.session = Session(sandbox)
         turn = asyncio.Lock()
-        self.tools = [FunctionTool(function, self.session, turn) for function in sandbox.spec.functions]
+        self.tools = [FunctionTool(function, self.session, turn, in_thread) for function in sandbox.spec.functions]
 
 
 class FunctionTool:
@@ -28,10 +31,11 @@ class FunctionTool:
 
     kind: Literal["function"] = "function"
 
-    def __init__(self, function: FunctionSpec, session: Session, turn: asyncio.Lock) -> None:
+    def __init__(self, function: FunctionSpec, session: Session, turn: asyncio.Lock, in_thread: InThread) -> None:
         self._spec = function
         self._session = session
         self._turn = turn
+        self._in_thread = in_thread
 
     @property
     def spec(self) -> FunctionSpec:
@@ -39,11 +43,11 @@ class FunctionTool:
         return self._spec
 
     async def call(self, arguments: Mapping[str, Json]) -> ToolAnswer:
-        """The function's result as JSON, or the error that it raised."""
+        """The function's result as JSON, or the error that it raised, in the words of an attempt at a task."""
         started = time.perf_counter()
         async with self._turn:
             try:
-                outcome = await asyncio.to_thread(self._session.call, self._spec.name, arguments)
+                outcome = await self._in_thread(lambda: self._session.call(self._spec.name, arguments))
             except ValidationError:
                 return ToolAnswer(error="the arguments nest too deep")
         return _answer(outcome, time.perf_counter() - started)
@@ -52,4 +56,5 @@ class FunctionTool:
 def _answer(outcome: CallOutcome, seconds: float) -> ToolAnswer:
     if outcome.ok:
         return ToolAnswer(content=json.dumps(outcome.result, ensure_ascii=False), seconds=seconds)
-    return ToolAnswer(error=outcome.error or outcome.error_type, seconds=seconds)
+    error = outcome.error or outcome.error_type
+    return ToolAnswer(content=json.dumps({"error": error}, ensure_ascii=False), error=error, seconds=seconds)

@@ -57,7 +57,7 @@ class ExtractContent(TypedTool[PageArguments]):
         """Fetch the page, unless it is read on in, and show one portion of it."""
         url, start = arguments.url.strip(), arguments.start
         if start == 0 or url not in self._pages:
-            self._pages[url] = await self._read(url)
+            self._pages[url] = await self.read(url)
             if len(self._pages) > _REMEMBERED:
                 self._pages.popitem(last=False)
         text = self._pages[url]
@@ -67,7 +67,12 @@ class ExtractContent(TypedTool[PageArguments]):
         left = f"\n({len(text) - end:,} characters are left: read on with start={end})" if end < len(text) else ""
         return ToolAnswer(content=fenced(text[start:end], source=url) + left)
 
-    async def _read(self, url: str) -> str:
+    async def read(self, url: str) -> str:
+        """The whole page, as Markdown where it is one of the web.
+
+        Raises:
+            ToolFailed: it cannot be had, or there is no text in it.
+        """
         page = await self._fetcher.fetch(url)
         if page.content_type in _PAGES or (page.content_type == "application/octet-stream" and _looks_like_html(page)):
             return await self._markdown(page)

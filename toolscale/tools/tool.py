@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 from toolscale.artifacts import FunctionSpec
 from toolscale.artifacts.base import Artifact, Json
 
-ToolKind = Literal["function", "web_search", "extract_content", "local_search", "code_interpreter", "model"]
+ToolKind = Literal["function", "web_search", "extract_content", "local_search", "code_interpreter", "mcp", "model"]
 
 
 class ToolAnswer(Artifact):
@@ -23,8 +23,8 @@ class ToolAnswer(Artifact):
 
     @property
     def shown(self) -> str:
-        """What the orchestrator reads."""
-        return self.content if self.error is None else f"error: {self.error}"
+        """What the orchestrator reads: the content, which may tell of the error in the tool's own words."""
+        return self.content if self.error is None or self.content else f"error: {self.error}"
 
 
 class Tool(Protocol):

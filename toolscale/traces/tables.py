@@ -54,6 +54,7 @@ _TABLES = {
     "attempt": "An attempt at a task and its verdict, whether the task was kept or not.",
     "batch_job": "A batch of calls that was sent to be answered later.",
     "batch_call": "A call of such a batch.",
+    "wording": "What a model said when it was asked to reword a request.",
     "known_mode": "How typed answers are asked for at an endpoint.",
 }
 

@@ -1,7 +1,8 @@
 """The demo's dataset: the shop's tasks behind the program gates, and scripted trajectories for the warm start."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,8 @@ def write_demo_dataset(folder: Path, seed: int = 0, count: int = TASKS) -> int:
     environment = shop.environment(seed)
     proposed = shop.tasks(environment, count, seed)
     with Sandbox(environment) as sandbox, ThreadPoolExecutor(judges_at_once()) as threads:
-        context = GateContext(sandbox)
-        gated = [
-            task.model_copy(update={"gates": gates})
-            for task, gates in zip(proposed, threads.map(lambda task: run_gates(task, context), proposed), strict=True)
-        ]
-        kept = [task for task in gated if all(gate.passed for gate in task.gates)]
+        judged = gated(proposed, sandbox, threads)
+        kept = [task for task in judged if all(gate.passed for gate in task.gates)]
         lessons = list(threads.map(lambda task: _lesson(task, environment, sandbox), kept))
     write_dataset(
         folder,
@@ -39,10 +36,17 @@ def write_demo_dataset(folder: Path, seed: int = 0, count: int = TASKS) -> int:
         environments=[environment],
         trajectories=lessons,
         rejects=[],
-        rejected=[task for task in gated if task not in kept],
+        rejected=[task for task in judged if task not in kept],
         about=About(models={"agent": ["script/parcel-shop"]}),
     )
     return len(kept)
+
+
+def gated(proposed: Sequence[Task], sandbox: Sandbox, threads: Executor) -> list[Task]:
+    """The tasks with what the program gates say of them."""
+    context = GateContext(sandbox)
+    outcomes = threads.map(lambda task: run_gates(task, context), proposed)
+    return [task.model_copy(update={"gates": gates}) for task, gates in zip(proposed, outcomes, strict=True)]
 
 
 def _lesson(task: Task, environment: EnvironmentSpec, sandbox: Sandbox) -> Trajectory:

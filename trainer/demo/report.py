@@ -1,16 +1,13 @@
 """The demo's report: `report.json` for programs, and `report.html` with the curves."""
 
-import base64
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jinja2
-
 from trainer.config import Config
-from trainer.demo.figures import figure, png
+from trainer.demo.figures import figure
+from trainer.demo.page import write_figures, write_page
 from trainer.metrics import MetricsRecord
 
 if TYPE_CHECKING:
@@ -61,6 +58,7 @@ class Report:
         """What `report.json` holds."""
         return {
             "seed": self.settings.seed,
+            "dtype": self.settings.model.dtype,
             "seconds": round(self.seconds, 1),
             "raw": self.raw,
             "before": self.before,
@@ -86,16 +84,8 @@ CURVES: dict[str, tuple[str, Callable[[MetricsRecord], float | None]]] = {
 
 def write_report(report: Report, folder: Path) -> None:
     """Write `report.json` and `report.html` into a folder that is there."""
-    (folder / "report.json").write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8")
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
-        report=report,
-        rates=base64.b64encode(png(_rates(report))).decode(),
-        curves=base64.b64encode(png(_curves(report))).decode(),
-    )
-    (folder / "report.html").write_text(page, encoding="utf-8")
+    write_figures(folder / "report.json", report.as_json())
+    write_page(_TEMPLATE, folder / "report.html", report, {"rates": _rates(report), "curves": _curves(report)})
 
 
 def _interval(evaluated: Mapping[str, float]) -> Interval:

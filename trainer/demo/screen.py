@@ -60,7 +60,7 @@ class Screen:
         self.say(("A small language model learns to use tools", "bold"), " (SmolLM2-135M; a few minutes)")
         how = (
             f"{config.steps} steps of GRPO; each plays {algorithm.tasks_per_step} tasks "
-            f"{algorithm.rollouts_per_task} times with vLLM, seed {config.seed}\n"
+            f"{algorithm.rollouts_per_task} times with vLLM, seed {config.seed}, in {config.model.dtype}\n"
         )
         self.say((how, "dim"))
 

@@ -155,13 +155,13 @@ def _parcel(key: str, seal: int, rng: Random) -> Record:
 def _functions() -> list[FunctionSpec]:
     parcel = {"type": "string"}
     return [
-        _function("last_day", "Until when a parcel is kept.", "read", parcel=parcel),
-        _function("keep_longer", "Keep a parcel longer.", "write", parcel=parcel, days={"type": "integer"}),
-        _function("move", "Move a parcel to another locker.", "write", parcel=parcel, locker={"type": "string"}),
-        _function("send_back", "Send a parcel back.", "write", parcel=parcel),
+        function("last_day", "Until when a parcel is kept.", "read", parcel=parcel),
+        function("keep_longer", "Keep a parcel longer.", "write", parcel=parcel, days={"type": "integer"}),
+        function("move", "Move a parcel to another locker.", "write", parcel=parcel, locker={"type": "string"}),
+        function("send_back", "Send a parcel back.", "write", parcel=parcel),
     ]
 
 
-def _function(name: str, description: str, kind: Any, **properties: Any) -> FunctionSpec:
+def function(name: str, description: str, kind: Any, **properties: Any) -> FunctionSpec:
     parameters = {"type": "object", "properties": properties, "required": list(properties)}
     return FunctionSpec(name=name, description=description, kind=kind, parameters=parameters)

@@ -1,4 +1,4 @@
-"""The tools of a training's catalogue, opened once for all its episodes."""
+"""The tools of a training's catalogue and the models beside the policy, opened once for all its episodes."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -15,6 +15,7 @@ from toolscale.settings import Price, Settings
 from toolscale.tools.tool import Tool
 from trainer.config import Config
 from trainer.data import Exercises
+from trainer.rollout.user import Users
 
 
 class Opener(Protocol):
@@ -27,25 +28,28 @@ class Opener(Protocol):
 
 @dataclass(frozen=True)
 class Bench:
-    """Where the tools of questions come from."""
+    """Where a catalogue's tools come from, and who is asked in an episode beside the policy."""
 
     opener: Opener
     judging: Gateway | None = None
     """Where a judge is asked, if it is."""
+    users: Users | None = None
+    """Who plays the users of domain tasks, where they are simulated."""
 
 
 @asynccontextmanager
 async def opened(config: Config, exercises: Exercises) -> AsyncIterator[Bench | None]:
-    """The catalogue's tools while a training lasts; None where it asks no questions.
+    """The catalogue's tools while a training lasts; None where no task offers any, and no users are simulated.
 
     Models are asked through the gateway, with the settings and the store of TOOLSCALE_*. What a simulated model
     costs is counted in the reward alone: nobody is paid.
 
     Raises:
-        UserError: a question offers a tool that cannot be had here; says why.
+        UserError: a task offers a tool that cannot be had here; says why.
     """
     offered = exercises.catalogue_tools
-    if not offered:
+    conversing = config.rollouts.user_mode == "simulated"
+    if not offered and not conversing:
         yield None
         return
     from toolscale.store import Store
@@ -54,16 +58,11 @@ async def opened(config: Config, exercises: Exercises) -> AsyncIterator[Bench | 
     tools = [tool for tool in read_tools(config.tools.catalogue) if tool.name in offered]
     free = {tool.model.model: Price(input=0, output=0) for tool in tools if tool.model and tool.model.simulated}
     settings = settings.model_copy(update={"prices": {**free, **settings.prices}})
-    if unknown := sorted(set(offered) - {tool.name for tool in tools}):
-        raise UserError(
-            f"questions offer {', '.join(unknown)}, which the catalogue {config.tools.catalogue} does not have: set "
-            "tools.catalogue to the one that they were made with"
-        )
     if config.tools.judge:
         judge = settings.for_role("judge")
         see_that_it_has_an_address(judge.model, judge.api_base)
     with Store(settings.database_url()) as store:
         async with Gateway(settings, store) as gateway, Toolbox(tools, gateway, index=config.tools.index) as toolbox:
             for name, reason in toolbox.missing.items():
-                raise UserError(f"questions offer {name}, which cannot be had here: {reason}")
-            yield Bench(toolbox, gateway if config.tools.judge else None)
+                raise UserError(f"tasks offer {name}, which cannot be had here: {reason}")
+            yield Bench(toolbox, gateway if config.tools.judge else None, Users(gateway) if conversing else None)

@@ -1,28 +1,41 @@
 """From messages to token ids and back, so that ids are only ever appended to.
 
-A conversation is rendered once, for its opening. What comes after a sampled message (the end of its turn, the tools'
-answers, the start of the next turn) is rendered apart from it and appended; the message itself is never rendered again.
+A conversation is rendered once, for its opening. What comes after a sampled message (the end of its turn, what tools
+or the user answer, the start of the next turn) is rendered apart from it and appended; the message itself is never
+rendered again.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jinja2 import TemplateError
 from transformers import PreTrainedTokenizerBase
 
-from toolscale.artifacts.strict_json import read_arguments
+from toolscale.artifacts import Call
 from toolscale.errors import UserError
 from toolscale.messages import Message
+from trainer.config import Model
+from trainer.decoding import makers_config
+from trainer.exercise import Playable
+from trainer.rollout.call_formats import FORMATS, CallFormat, format_of
+from trainer.rollout.call_reader import open_reader
+from trainer.rollout.chat_template import ChatTemplate, Tools, call
+from trainer.rollout.tool_calls import THINK, AgentMessage
 from trainer.sequence import TokenSequence
 
-_MARK = "@@toolscale@@"
 _ANSWER = "@@answer@@"
+_ARGUMENTS = {"city": "Ulm", "days": 3, "wet": True}
+_PROBE_CALL = call("probe_tool", _ARGUMENTS)
 _PROBE_TOOL = {
     "type": "function",
     "function": {
         "name": "probe_tool",
         "description": "Probe.",
-        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+        "parameters": {
+            "type": "object",
+            "properties": {"city": {"type": "string"}, "days": {"type": "integer"}, "wet": {"type": "boolean"}},
+            "required": ["city"],
+        },
     },
 }
 
@@ -30,167 +43,227 @@ _PROBE_TOOL = {
 class Chat:
     """A tokenizer's chat template, as the trainer uses it."""
 
-    def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
+    def __init__(
+        self,
+        tokenizer: PreTrainedTokenizerBase,
+        arguments: Mapping[str, Any] | None = None,
+        tool_calls: str = "auto",
+        stops: Sequence[int] = (),
+    ) -> None:
         """Probe the template by rendering.
 
+        Args:
+            tokenizer: with its chat template.
+            arguments: what the template is given beside messages and tools.
+            tool_calls: the format of calls; `auto` is the one that the template writes.
+            stops: tokens that end a message beside those of the template.
+
         Raises:
-            UserError: there is no chat template, it does not show the tools or their answers to the model, or it does
-                not close a turn with a token that can stop the sampling.
+            UserError: there is no chat template, it does not show the tools or their answers to the model, it writes
+                calls that are not read back, it leaves out what the model thought before its last call, or it does not
+                close a turn with a token that can stop the sampling.
         """
         self.tokenizer = tokenizer
-        self._model = tokenizer.name_or_path or "the model"
-        if not tokenizer.chat_template:
-            raise UserError(
-                f"{self._model} has no chat template: take an instruction-tuned checkpoint, or set model.chat_template"
-            )
-        self._special = [str(token) for token in tokenizer.added_tokens_decoder.values() if token.special]
-        self._check_tools_are_shown()
-        ending = self._encode(self._after_message([_ANSWER]))
+        self._prompts: dict[tuple[int, str], tuple[Playable, array[int]]] = {}
+        self._template = ChatTemplate(tokenizer, arguments or {})
+        special = {place: str(token) for place, token in tokenizer.added_tokens_decoder.items() if token.special}
+        self._special = list(special.values())
+        self.form = self._checked_form(tool_calls)
+        """The format in which the model calls."""
+        ending = self._encode(self._template.after_words([{"role": "user", "content": _ANSWER}]))
         self.end_of_turn = ending[0]
         """The token that closes the model's turn; the model samples it itself."""
-        if self.end_of_turn not in tokenizer.all_special_ids:
+        if self.end_of_turn not in {*tokenizer.all_special_ids, *special}:
             text = tokenizer.decode(ending[:1])
             raise UserError(
-                f"the chat template of {self._model} closes a turn with {text!r}, which is no special token, so "
-                "nothing tells where a message ends: set model.chat_template"
+                f"the chat template of {self._template.model} closes a turn with {text!r}, which is no special token, "
+                "so nothing tells where a message ends: set model.chat_template"
             )
+        self.end_of_calls = self._token(self.form.closes) if self.form.closes else self.end_of_turn
+        """The token that closes a message with calls."""
         eos = tokenizer.eos_token_id
-        self.stop_ids = sorted({self.end_of_turn} | ({eos} if isinstance(eos, int) else set()))
+        ends = {self.end_of_turn, self.end_of_calls, *stops} | ({eos} if isinstance(eos, int) else set())
+        self.stop_ids = sorted(ends)
         """Tokens after which an engine samples no more."""
+        self._reader = open_reader(self.form, tokenizer)
+        opened, thoughts = self._template.turn_start.rstrip(), self.form.thoughts
+        self._opened_thought = thoughts.opens if opened.endswith(thoughts.opens.strip()) else ""
+        self._check_calls_are_read_back()
+        self._several = self._writes_several()
+        thinks = not opened.endswith(thoughts.closes)
+        if thinks and not self._template.keeps_thoughts(thoughts, _tool(_ANSWER), [_PROBE_CALL]):
+            raise UserError(
+                f"the chat template of {self._template.model} leaves out what the model thought as soon as a tool has "
+                "answered, so that a server would show it other prompts than it learns from here: set "
+                "model.chat_template to one that keeps thoughts"
+            )
+        self.forgets = thinks and not self._template.keeps_thoughts(thoughts, {"role": "user", "content": _ANSWER})
+        """Whether the template leaves out earlier thoughts once the user speaks again."""
 
-    def opening(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> list[int]:
+    @classmethod
+    def of(cls, tokenizer: PreTrainedTokenizerBase, model: Model) -> "Chat":
+        """That of a configured model. Raises UserError as above."""
+        ends = getattr(makers_config(model), "eos_token_id", None)
+        stops = [ends] if isinstance(ends, int) else ends or []
+        return cls(tokenizer, model.template_arguments, model.tool_calls, stops)
+
+    def prompt(self, exercise: Playable) -> Sequence[int]:
+        """The opening of an exercise, made once (a long one takes tens of milliseconds) and kept at 4 bytes a token."""
+        key = exercise.source, exercise.id
+        known = self._prompts.get(key)
+        # One of that name with other tools may have come in its place.
+        if known is None or known[0] is not exercise:
+            known = exercise, array("i", self.opening(exercise.messages, exercise.tools))
+            self._prompts[key] = known
+        return known[1]
+
+    def opening(self, messages: Sequence[Message], tools: Tools) -> list[int]:
         """The prompt: messages, tools and the start of the model's turn."""
-        return self._encode(self._render(messages, tools, start_turn=True))
+        told = [self._told(message) if message["role"] == "user" else message for message in messages]
+        return self._encode(self._template.opening(told, tools))
 
-    def answers(self, sampled: Sequence[int], contents: Sequence[str]) -> list[int]:
-        """The ids to append after a sampled message: the rest of its turn, the tools' answers, the next turn's start.
+    def after(self, sampled: Sequence[int], heard: Sequence[Message], said: Message | None = None) -> list[int]:
+        """The ids to append after a sampled message: the rest of its turn, what was heard, the next turn's start.
 
         Args:
-            sampled: the message's ids; if it ends in the end of turn, that is not given a second time.
-            contents: what each call brought, as JSON. Text that reads like a special token is escaped, so that a
-                function cannot speak with another voice.
+            sampled: the message's ids; if it ends in the token that closes it, that is not given a second time.
+            heard: a message of a tool for each call, or what the user said. Text that reads like a special token is
+                escaped, so that nobody can speak with another voice.
+            said: the message as it was read: some templates write a function's name into what it answered.
         """
-        ids = self._encode(self._after_message([self._harmless(content) for content in contents]))
-        return ids[1:] if sampled and sampled[-1] == self.end_of_turn else ids
+        told = [self._told(message) for message in heard]
+        if told and told[0]["role"] == "tool":
+            asked = [each["function"]["name"] for each in (said or {}).get("tool_calls") or []]
+            names = asked if len(asked) == len(told) else ["probe_tool"] * len(told)
+            closer = str(self.tokenizer.convert_ids_to_tokens(self.end_of_calls))
+            text = closer + self._template.after_calls(told, names).partition(closer)[2]
+        else:
+            text = self._template.after_words(told)
+        ids = self._encode(text)
+        return ids[1:] if sampled and sampled[-1] == ids[0] else ids
 
     def text(self, sampled: Sequence[int]) -> str:
         """What a sampled message says, without the token that ends it."""
         ids = sampled[:-1] if sampled and sampled[-1] in self.stop_ids else sampled
         return str(self.tokenizer.decode(list(ids), skip_special_tokens=False))
 
-    def recorded(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]) -> TokenSequence:
+    def read(self, text: str, tools: Tools) -> AgentMessage:
+        """The message that a sampled text spells, where these tools are offered."""
+        message = self._reader.read(self._opened_thought + text, tools)
+        if len(message.calls) > 1 and not self._several:
+            return AgentMessage(message.content, fault="several calls, and the model's chat template writes one")
+        return message
+
+    def recorded(self, messages: Sequence[Message], tools: Tools) -> TokenSequence:
         """A trajectory that somebody else played, as if the policy had sampled it: its messages count in the loss.
 
         Laid out as a rollout lays it out, token for token, so that what a warm start teaches is what is sampled later.
+        Thoughts (`reasoning_content`) count as well, where the template writes them. The empty thought that some write
+        for a message without does not: a model that learned it would think no more.
         """
         first = next((place for place, message in enumerate(messages) if message["role"] == "assistant"), len(messages))
         sequence = TokenSequence.of_prompt(self.opening(messages[:first], tools))
-        pending: list[str] = []
+        heard: list[Message] = []
         spoken: list[int] = []
+        said: Message | None = None
         for message in messages[first:]:
-            if message["role"] == "tool":
-                pending.append(message["content"])
+            if message["role"] in ("tool", "user"):
+                heard.append(message)
                 continue
             if message["role"] != "assistant":
                 raise UserError(
-                    "a trajectory for training has one user message and then only the agent and its tools; this one "
-                    f"goes on with a message of the {message['role']}: generate it with a direct user"
+                    "a trajectory for training goes on between the agent, its tools and the user; this one has a "
+                    f"message of the {message['role']} amid it: leave it out of the dataset"
                 )
             if spoken:
-                sequence.append_given(self.answers(spoken, pending))
-            spoken, pending = self._spoken(message), []
+                sequence.append_given(self.after(spoken, heard, said))
+            unthought, spoken = self.spoken(message)
+            heard, said = [], message
+            sequence.append_given(unthought)
             sequence.append_sampled(spoken, [0.0] * len(spoken), version=0)
         return sequence
 
-    def _spoken(self, message: Message) -> list[int]:
-        """The ids of one message of the agent as the template writes it, its end of turn included."""
-        before = [{"role": "user", "content": "?"}]
-        opened = self._render(before, [], start_turn=True)
-        whole = self._render([*before, _with_objects(message)], [], start_turn=False)
-        if not whole.startswith(opened):
-            raise UserError(
-                f"the chat template of {self._model} writes past messages another way than it asks for them"
-            )
-        ids = self._encode(whole[len(opened) :])
-        last = max((place for place, token in enumerate(ids) if token == self.end_of_turn), default=len(ids) - 1)
-        return ids[: last + 1]
+    def written(self, messages: Sequence[Message], tools: Tools, text: str) -> TokenSequence:
+        """A prompt and a text after it, as if the policy had sampled it; the template changes nothing in the text."""
+        sequence = TokenSequence.of_prompt(self.opening(messages, tools))
+        ids = [*self._encode(self._harmless(text)), self.end_of_turn]
+        sequence.append_sampled(ids, [0.0] * len(ids), version=0)
+        return sequence
 
-    def _after_message(self, contents: Sequence[str]) -> str:
-        """What the template writes between a message of the agent and the next one."""
-        calls = [{"id": f"call_{place}", "type": "function"} for place in range(len(contents))]
-        conversation: list[Message] = [
-            {"role": "user", "content": "?"},
-            {"role": "assistant", "content": _MARK},
-            *(
-                {"role": "tool", "tool_call_id": call["id"], "content": content}
-                for call, content in zip(calls, contents, strict=True)
-            ),
-        ]
-        return self._render(conversation, [], start_turn=True).rpartition(_MARK)[2]
+    def spoken(self, message: Message) -> tuple[list[int], list[int]]:
+        """The ids of an empty thought, if the template writes one, and of the message with the token that closes it."""
+        unthought, text = self._template.written(message, self.form.thoughts)
+        closer = self.end_of_calls if message.get("tool_calls") else self.end_of_turn
+        ids = self._encode(text)
+        end = next((place for place in reversed(range(len(ids))) if ids[place] in (closer, self.end_of_turn)), len(ids))
+        return self._encode(unthought), [*ids[:end], closer]
 
-    def _check_tools_are_shown(self) -> None:
-        shown = self._render([{"role": "user", "content": "?"}], [_PROBE_TOOL], start_turn=True)
-        after = self._after_message([_ANSWER])
-        call = {"type": "function", "function": {"name": "probe_tool", "arguments": {"city": "Ulm"}}}
-        made = self._render(
-            [{"role": "user", "content": "?"}, {"role": "assistant", "content": "", "tool_calls": [call]}],
-            [_PROBE_TOOL],
-            start_turn=False,
-        )
+    def _checked_form(self, asked: str) -> CallFormat:
+        template, question = self._template, {"role": "user", "content": "?"}
+        calling: Message = {"role": "assistant", "content": "", "tool_calls": [_PROBE_CALL]}
+        shown = template.opening([question], [_PROBE_TOOL])
+        answered = template.opening([question, calling, _tool(_ANSWER)])
+        form = format_of(template.written(calling, THINK)[1], asked)
         missing = [
             what
             for what, there in (
                 ("the tools that are offered", "probe_tool" in shown and "city" in shown),
-                ("what a tool answered", _ANSWER in after),
-                ("calls as <tool_call>{...}</tool_call>", made.count("<tool_call>") > shown.count("<tool_call>")),
+                ("what a tool answered", _ANSWER in answered),
+                (f"calls in a format that is read here ({', '.join(FORMATS)})", form),
             )
             if not there
         ]
-        if missing:
+        if form is None or missing:
             raise UserError(
-                f"the chat template of {self._model} does not show {', nor '.join(missing)}: set model.chat_template "
-                "to one that knows tools, like trainer/templates/hermes.jinja"
+                f"the chat template of {template.model} does not show {', nor '.join(missing)}: set "
+                "model.chat_template to one that knows tools, like trainer/templates/hermes.jinja"
+            )
+        return form
+
+    def _check_calls_are_read_back(self) -> None:
+        text, read = self._back([_PROBE_CALL])
+        if read.calls != (Call(name="probe_tool", arguments=_ARGUMENTS),):
+            raise UserError(
+                f"the chat template of {self._template.model} writes a call as {text!r}, which the format "
+                f"{self.form.name} reads as {read.fault or list(read.calls) or 'words'}: set model.tool_calls to the "
+                "format that the model writes, or model.chat_template"
             )
 
-    def _render(self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]], *, start_turn: bool) -> str:
+    def _writes_several(self) -> bool:
         try:
-            rendered = self.tokenizer.apply_chat_template(
-                list(messages),
-                tools=[dict(tool) for tool in tools] or None,
-                add_generation_prompt=start_turn,
-                tokenize=False,
-            )
-        except (TemplateError, TypeError, KeyError) as error:
+            _, read = self._back([_PROBE_CALL, call("probe_tool", _ARGUMENTS, 1)])
+        except UserError:  # what Llama 3's template makes of them
+            return False
+        return len(read.calls) == 2
+
+    def _back(self, calls: Sequence[Any]) -> tuple[str, AgentMessage]:
+        """Calls as the template writes them, and as they are read."""
+        message: Message = {"role": "assistant", "content": "", "tool_calls": list(calls)}
+        unthought, spoken = self.spoken(message)
+        text = self.text(unthought + spoken)
+        return text, self._reader.read(self._opened_thought + text, [_PROBE_TOOL])
+
+    def _token(self, text: str) -> int:
+        place = self.tokenizer.get_vocab().get(text)
+        if place is None:
             raise UserError(
-                f"the chat template of {self._model} cannot write a conversation with tools ({error}): set "
-                "model.chat_template to one that knows tools, like trainer/templates/hermes.jinja"
-            ) from error
-        return str(rendered)
+                f"model.tool_calls: the format {self.form.name} ends calls with {text}, which is no token of "
+                f"{self._template.model}: take another format"
+            )
+        return int(place)
 
     def _encode(self, text: str) -> list[int]:
         return list(self.tokenizer.encode(text, add_special_tokens=False))
 
+    def _told(self, message: Message) -> Message:
+        return {**message, "content": self._harmless(message["content"])}
+
     def _harmless(self, content: str) -> str:
         for token in self._special:
             if token in content:
-                content = content.replace(token, token.replace("<", "\\u003c"))
+                content = content.replace(token, f"\\u{ord(token[0]):04x}{token[1:]}")
         return content
 
 
-def _with_objects(message: Message) -> Message:
-    """The message with its calls' arguments as objects: some templates write a string as a string once more."""
-    calls: Iterable[Any] = message.get("tool_calls") or []
-    written = [
-        {**call, "function": {**call["function"], "arguments": _as_object(call["function"].get("arguments"))}}
-        for call in calls
-    ]
-    return {**message, "content": message.get("content") or "", **({"tool_calls": written} if written else {})}
-
-
-def _as_object(arguments: Any) -> Any:
-    if not isinstance(arguments, str):
-        return arguments or {}
-    try:
-        return read_arguments(arguments)
-    except ValueError as error:
-        raise UserError(f"a call in the conversation cannot be written again: {error}") from None
+def _tool(content: str) -> Message:
+    return {"role": "tool", "tool_call_id": _PROBE_CALL["id"], "content": content}

@@ -4,19 +4,24 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from toolscale.checkers import GoldenReplay
 from toolscale.environment import Limits, Sandbox
+from toolscale.episodes.loop import Answers
 from toolscale.errors import UserError
+from toolscale.tools.tool import Tool
 from trainer.config import Rewarding, Rollouts
+from trainer.decoding import Decoding
 from trainer.exercise import Exercise, Playable, QuestionExercise
 from trainer.rollout.bench import Bench
 from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Engine
-from trainer.rollout.episode import Player, Scene
+from trainer.rollout.episode import Player, Scene, number_of
 from trainer.rollout.setting import CatalogueSetting, DomainSetting, RolloutSetting, StepSetting, drawn_slowness
+from trainer.rollout.user import Conversing
 from trainer.sequence import Group, Rollout
 
 log = logging.getLogger(__name__)
@@ -31,7 +36,7 @@ class Collector:
     def __init__(
         self, engine: Engine, chat: Chat, rollouts: Rollouts, prices: Rewarding, bench: Bench | None = None
     ) -> None:
-        """`bench` has the tools of questions; without it only tasks and steps can be played."""
+        """`bench` has a catalogue's tools and who plays users; without it what needs neither can be played."""
         self._rollouts = rollouts
         self._threads = ThreadPoolExecutor(rollouts.sandboxes, thread_name_prefix="sandbox")
         self._player = Player(engine, chat, rollouts, prices, self._threads)
@@ -57,20 +62,13 @@ class Collector:
             UserError: none fits.
         """
         limit = self._rollouts.max_prompt_tokens
-        lengths = {id(exercise): self._prompt_tokens(exercise) for exercise in exercises}
-        fitting = [exercise for exercise in exercises if lengths[id(exercise)] <= limit]
-        if exercises and not fitting:
-            shortest = min(lengths.values())
-            raise UserError(
-                f"no task's prompt keeps to rollouts.max_prompt_tokens, {limit}: the shortest of {len(exercises)} has "
-                f"{shortest} tokens; raise the limit, or offer fewer functions by data.tools_per_task"
-            )
-        if left_out := len(exercises) - len(fitting):
+        kept = fitting(exercises, self._player.chat, limit)
+        if left_out := len(exercises) - len(kept):
             log.warning("%d of %d tasks left out: their prompts pass %d tokens", left_out, len(exercises), limit)
-        return fitting
+        return kept
 
     async def groups(
-        self, exercises: Sequence[Playable], rollouts_per_task: int, seed: str, temperature: float | None = None
+        self, exercises: Sequence[Playable], rollouts_per_task: int, seed: str, decoding: Decoding | None = None
     ) -> list[Group]:
         """Play every exercise `rollouts_per_task` times, at most `at_once` episodes side by side.
 
@@ -79,7 +77,7 @@ class Collector:
             rollouts_per_task: 1 for a greedy evaluation.
             seed: decides every episode on an engine that samples the same for the same seed: give each step its own,
                 and each process.
-            temperature: None takes the configuration's.
+            decoding: None samples as a training does.
 
         Returns:
             One group an exercise, in their order.
@@ -88,29 +86,56 @@ class Collector:
             UserError: a prompt is longer than the limit, or the sandbox cannot run on this machine.
             EngineDied: the engine answers no more; nothing is left running.
         """
-        drawn_at = self._rollouts.temperature if temperature is None else temperature
-        scenes = await asyncio.gather(*(self._player.in_thread(partial(self._scene, one)) for one in exercises))
-        played: dict[tuple[int, int], Rollout] = {}
+        whole = await self.first_whole(exercises, rollouts_per_task, seed, len(exercises), decoding)
+        return list(whole.values())
+
+    async def first_whole(
+        self,
+        exercises: Sequence[Playable],
+        rollouts_per_task: int,
+        seed: str,
+        enough: int,
+        decoding: Decoding | None = None,
+    ) -> dict[int, Group]:
+        """The same until `enough` of the exercises have all their rollouts; the rest is then cancelled.
+
+        Returns:
+            The group of each of these, by its exercise's place.
+        """
+        drawn_at = decoding or Decoding(self._rollouts.temperature, self._rollouts.top_p)
+        scenes = await asyncio.gather(*(self._scene(one, f"{seed}/{place}") for place, one in enumerate(exercises)))
         waiting = [(place, attempt) for place in range(len(scenes)) for attempt in range(rollouts_per_task)]
         waiting.reverse()
+        played: list[dict[int, Rollout]] = [{} for _ in scenes]
+        whole: list[int] = []
+        settled = asyncio.Event()
 
         async def play_on() -> None:
             with self._player.engine.seat():
                 while waiting:
                     place, attempt = waiting.pop()
                     own = f"{seed}/{place}/{scenes[place].exercise.id}/{attempt}"
-                    played[place, attempt] = await self._player.play(scenes[place], attempt, own, drawn_at)
+                    played[place][attempt] = await self._player.play(scenes[place], attempt, own, drawn_at)
+                    if len(played[place]) == rollouts_per_task:
+                        whole.append(place)
+                    if len(whole) >= enough:
+                        settled.set()
 
-        await _all_or_none([play_on() for _ in range(min(self._rollouts.at_once, len(waiting)))])
-        return [
-            Group(scene.exercise.id, tuple(played[place, attempt] for attempt in range(rollouts_per_task)))
-            for place, scene in enumerate(scenes)
-        ]
+        await _all_until(settled, [play_on() for _ in range(min(self._rollouts.at_once, len(waiting)))])
+        return {
+            place: Group(scenes[place].exercise.id, tuple(rollout for _, rollout in sorted(played[place].items())))
+            for place in sorted(whole[:enough])
+        }
 
-    def _scene(self, exercise: Playable) -> Scene:
-        messages = exercise.messages
-        prompt = self._player.chat.opening(messages, exercise.tools)
-        scene = Scene(exercise, tuple(messages), tuple(prompt), self._settings(exercise))
+    async def _scene(self, exercise: Playable, seed: str) -> Scene:
+        """An exercise, ready; the seed decides what its user says first, where a model plays them."""
+        if isinstance(exercise, Exercise) and self._rollouts.user_mode == "simulated":
+            return await self._with_user(exercise, seed)
+        return await self._player.in_thread(partial(self._alone, exercise))
+
+    def _alone(self, exercise: Playable) -> Scene:
+        prompt = self._player.chat.prompt(exercise)
+        scene = Scene(exercise, tuple(exercise.messages), tuple(prompt), self._settings(exercise))
         if (length := len(scene.prompt)) > (limit := self._rollouts.max_prompt_tokens):
             raise UserError(
                 f"the prompt of task {exercise.id} has {length} tokens, over rollouts.max_prompt_tokens, {limit}: "
@@ -118,23 +143,49 @@ class Collector:
             )
         return scene
 
+    async def _with_user(self, exercise: Exercise, seed: str) -> Scene:
+        """With a user who has spoken first; first words that fill the prompt are the user's failure."""
+        if self._bench is None or self._bench.users is None:
+            raise UserError(f"task {exercise.id} has nobody who plays its user: open a gateway for it")
+        users = self._bench.users
+        alone = await self._player.in_thread(partial(self._alone, exercise))
+        user, first = await users.open(exercise, number_of(f"{seed}/{exercise.id}"))
+        told = exercise.told(direct=False)
+        said = exercise.preferring([{"role": "user", "content": content} for content in first.contents])
+        first = replace(first, contents=[message["content"] for message in said])
+        prompt = self._player.chat.opening([*told, *said], exercise.tools) if said else alone.prompt
+        if len(prompt) > self._rollouts.max_prompt_tokens:
+            first = Answers(ending="user_error")
+        return Scene(
+            exercise,
+            tuple(told),
+            tuple(prompt),
+            lambda attempt, own: Conversing(alone.setting(attempt, own), users, user, list(said)),
+            first,
+        )
+
     def _settings(self, exercise: Playable) -> Callable[[int, str], RolloutSetting]:
         """What gives each attempt at an exercise, which has a seed, a setting of its own."""
+        reads = partial(self._player.chat.read, tools=exercise.tools)
         if isinstance(exercise, Exercise):
             sandbox = self._sandbox(exercise)
             golden = GoldenReplay.of(sandbox, exercise.task)
             bounds, in_thread = self._rollouts.tool_latency, self._player.in_thread
+            opened = self._opener(exercise) if exercise.configuration else lambda attempt: ()
             return lambda attempt, seed: DomainSetting(
-                exercise, sandbox, golden, in_thread, drawn_slowness(bounds, seed)
+                exercise, sandbox, golden, in_thread, drawn_slowness(bounds, seed), reads, opened(attempt)
             )
         if isinstance(exercise, QuestionExercise):
-            bench, configuration = self._bench, exercise.task.configuration
-            if bench is None or configuration is None:
-                raise UserError(f"question {exercise.id} has no tools: open a catalogue for it")
-            return lambda attempt, seed: CatalogueSetting(
-                exercise, bench.opener.open(configuration, task=exercise.id, sample=attempt), bench.judging
-            )
+            opened, judging = self._opener(exercise), self._bench.judging if self._bench else None
+            return lambda attempt, seed: CatalogueSetting(exercise, reads, opened(attempt), judging)
         return lambda attempt, seed: StepSetting(exercise.step)
+
+    def _opener(self, exercise: Exercise | QuestionExercise) -> Callable[[int], Sequence[Tool]]:
+        """What opens the tools of each attempt at an exercise."""
+        bench, configuration = self._bench, exercise.configuration
+        if bench is None or configuration is None:
+            raise UserError(f"{exercise.id} has no tools: open a catalogue for it")
+        return lambda attempt: bench.opener.open(configuration, task=exercise.id, sample=attempt)
 
     def _sandbox(self, exercise: Exercise) -> Sandbox:
         key = id(exercise.environment)
@@ -144,16 +195,32 @@ class Collector:
             self._sandboxes.setdefault(key, made)
         return self._sandboxes[key]
 
-    def _prompt_tokens(self, exercise: Playable) -> int:
-        return len(self._player.chat.opening(exercise.messages, exercise.tools))
+
+def fitting(exercises: Sequence[Playable], chat: Chat, limit: int) -> list[Playable]:
+    """The exercises whose prompt has at most so many tokens.
+
+    Raises:
+        UserError: none has.
+    """
+    lengths = [len(chat.prompt(exercise)) for exercise in exercises]
+    kept = [exercise for exercise, length in zip(exercises, lengths, strict=True) if length <= limit]
+    if exercises and not kept:
+        raise UserError(
+            f"no task's prompt keeps to rollouts.max_prompt_tokens, {limit}: the shortest of {len(exercises)} has "
+            f"{min(lengths)} tokens; raise the limit, or offer fewer functions by data.tools_per_task"
+        )
+    return kept
 
 
-async def _all_or_none(coroutines: Sequence[Coroutine[Any, Any, None]]) -> None:
-    """Wait for all; where one fails, cancel the others and raise what it raised."""
+async def _all_until(settled: asyncio.Event, coroutines: Sequence[Coroutine[Any, Any, None]]) -> None:
+    """Wait for all, or until it is settled; where one fails, raise what it raised. None is left running."""
     running = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
+    everything, stop = asyncio.gather(*running), asyncio.ensure_future(settled.wait())
     try:
-        await asyncio.gather(*running)
+        await asyncio.wait((everything, stop), return_when=asyncio.FIRST_COMPLETED)
+        if everything.done():
+            everything.result()
     finally:
-        for one in running:
+        for one in (*running, stop):
             one.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
+        await asyncio.gather(*running, stop, everything, return_exceptions=True)

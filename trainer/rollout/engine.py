@@ -15,6 +15,9 @@ class Sampling:
     max_tokens: int
     temperature: float = 1.0
     top_p: float = 1.0
+    top_k: int = 0
+    """0 is all tokens."""
+    min_p: float = 0.0
     seed: int | None = None
     """The same seed, weights and prompt give the same tokens on one engine in fp32."""
 
@@ -28,7 +31,7 @@ class Completion:
     """Under the distribution that was sampled from (after temperature), natural logarithm."""
     finished: Literal["stop", "length"]
     version: int
-    """The version of the weights that the last token was drawn from."""
+    """The version of the weights that it was drawn from."""
 
 
 class Engine(Protocol):
@@ -57,8 +60,15 @@ class Engine(Protocol):
     async def load_weights(self, weights: Iterable[tuple[str, torch.Tensor]], version: int) -> None:
         """Take over the policy's weights (full tensors under transformers' names) and forget every cached prefix.
 
-        Nothing may be in flight. Whatever is sampled afterwards comes from the new weights and carries their version.
+        With `rollouts.lora_as: adapter` they are its adapters, under the names of peft's files.
+
+        Messages that are being sampled are finished first, and those asked for meanwhile wait: each is of one version,
+        which it carries.
         """
+        ...
+
+    async def sleep(self) -> None:
+        """Give back what memory it can until the next `load_weights`; nobody may ask meanwhile."""
         ...
 
     async def close(self) -> None:
@@ -67,7 +77,7 @@ class Engine(Protocol):
 
 
 class PromptTooLong(Exception):  # noqa: N818 - named after what is wrong
-    """A prompt that fills the context; the episode ends with `length_limit`."""
+    """A prompt that fills the context; the episode ends with `context_limit`."""
 
 
 class EngineDied(Exception):  # noqa: N818 - named after what happened

@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Protocol
 
 from toolscale.artifacts import Call, CallOutcome, Verdict
 from toolscale.checkers import GoldenReplay, judge
-from toolscale.environment import Sandbox, Session
+from toolscale.environment import Sandbox
 from toolscale.episodes.loop import Answers, Ending, Setting
 from toolscale.episodes.tools import answers_of
 from toolscale.errors import UserError
@@ -20,14 +20,13 @@ from toolscale.orchestration.trace import ToolCall
 from toolscale.orchestration.turns import OUT_OF_BUDGET, make_calls
 from toolscale.questions.outcome import outcome, same
 from toolscale.questions.steps import Step
+from toolscale.tools.functions import DomainFunctions, InThread
 from toolscale.tools.tool import Tool
 from trainer.exercise import Exercise, QuestionExercise
-from trainer.rollout.tool_calls import AgentMessage, read_message
+from trainer.rollout.tool_calls import AgentMessage
 
-InThread = Callable[[Callable[[], Any]], Awaitable[Any]]
-
-BEST = 4.0
-"""ToolRL's reward of a step that is right in form and calls."""
+Reads = Callable[[str], AgentMessage]
+"""Reads a message in the model's own format."""
 
 
 class RolloutSetting(Setting, Protocol):
@@ -56,7 +55,7 @@ class _Alone:
 
 
 class DomainSetting(_Alone):
-    """A domain's functions in the sandbox, and the checkers."""
+    """A domain's functions in the sandbox, a catalogue's tools beside them where there are any, and the checkers."""
 
     def __init__(
         self,
@@ -65,75 +64,84 @@ class DomainSetting(_Alone):
         golden: GoldenReplay,
         in_thread: InThread,
         slower: Callable[[], float],
+        reads: Reads,
+        tools: Sequence[Tool] = (),
     ) -> None:
-        """`slower` draws the seconds that each call takes longer."""
+        """`slower` draws the seconds that each call of a function takes longer."""
+        self._reads = reads
         self._exercise, self._sandbox, self._golden = exercise, sandbox, golden
         self._in_thread, self._slower = in_thread, slower
-        self._session = Session(sandbox)
+        functions = DomainFunctions(sandbox, self._slowly)
+        self._session = functions.session
+        offered = [tool for tool in functions.tools if tool.spec.name in exercise.functions]
+        self._beside = _ToolCalls([*offered, *tools]) if tools else None
 
     def read(self, text: str) -> AgentMessage:
         """See `RolloutSetting.read`."""
-        return read_message(text)
+        return self._reads(text)
 
     async def answers(self, message: Message) -> Answers:
-        """One call after the other: a later one may build on what an earlier one wrote."""
-        started = time.perf_counter()
-        contents = await answers_of(message, self._make)
+        """Functions one after the other: a later one may build on what an earlier one wrote; tools side by side."""
+        answers = await (self._beside.make(message) if self._beside else self._make_all(message))
         ending: Ending | None = None if self._session.replay.alive else "environment_error"
-        return Answers(contents, seconds=time.perf_counter() - started, ending=ending)
+        return replace(answers, ending=ending)
 
     @property
     def calls(self) -> list[CallOutcome]:
         """See `RolloutSetting.calls`."""
-        return list(self._session.replay.outcomes)
+        return self._beside.outcomes if self._beside else list(self._session.replay.outcomes)
 
     async def judged(self, said: list[str], *, answered: bool) -> Verdict:
         """The paper's three criteria, on whatever was done."""
-        calls = [Call(name=outcome.name, arguments=outcome.arguments) for outcome in self.calls]
+        calls = [Call(name=outcome.name, arguments=outcome.arguments) for outcome in self._session.replay.outcomes]
         verdict: Verdict = await self._in_thread(
             lambda: judge(self._sandbox, self._exercise.task, calls, said, self._golden)
         )
         return verdict
 
+    async def _make_all(self, message: Message) -> Answers:
+        started = time.perf_counter()
+        contents = await answers_of(message, self._make)
+        return Answers(contents, seconds=time.perf_counter() - started)
+
     async def _make(self, call: Call) -> CallOutcome | str:
-        if seconds := self._slower():
-            await asyncio.sleep(seconds)
-        offered = self._exercise.offered
+        offered = self._exercise.functions
         if call.name not in offered and self._exercise.environment.function(call.name):
             # The environment has it, but this agent was not offered it: to the agent there is no such function.
             return f"there is no function `{call.name}`. There are: {', '.join(sorted(offered))}"
-        outcome: CallOutcome = await self._in_thread(lambda: self._session.call(call.name, call.arguments))
+        outcome: CallOutcome = await self._slowly(lambda: self._session.call(call.name, call.arguments))
         return outcome
+
+    async def _slowly(self, work: Callable[[], Any]) -> Any:
+        if seconds := self._slower():
+            await asyncio.sleep(seconds)
+        return await self._in_thread(work)
 
 
 class CatalogueSetting(_Alone):
     """The tools of a question's configuration, and its reference answer."""
 
-    def __init__(self, exercise: QuestionExercise, tools: Sequence[Tool], judging: Gateway | None = None) -> None:
+    def __init__(
+        self, exercise: QuestionExercise, reads: Reads, tools: Sequence[Tool], judging: Gateway | None = None
+    ) -> None:
         """`judging` asks the judge model about answers that a program cannot decide; without it these are wrong."""
+        self._reads = reads
         self._question = exercise.task.asks
-        self._tools = {tool.spec.name: tool for tool in tools}
+        self._tools = _ToolCalls(tools)
         self._judging = judging
-        self._made: list[ToolCall] = []
 
     def read(self, text: str) -> AgentMessage:
         """See `RolloutSetting.read`."""
-        return read_message(text)
+        return self._reads(text)
 
     async def answers(self, message: Message) -> Answers:
         """All calls side by side, so that together they take as long as the longest."""
-        made, seconds = await make_calls(0, message, self._tools, lambda call: None)
-        if any(call.answer.error == OUT_OF_BUDGET for call in made):
-            raise UserError(
-                "the budget for models as tools is spent: raise TOOLSCALE_MAX_COST, and continue with --resume"
-            )
-        self._made += made
-        return Answers([call.answer.shown for call in made], sum(call.answer.dollars for call in made), seconds)
+        return await self._tools.make(message)
 
     @property
     def calls(self) -> list[CallOutcome]:
         """See `RolloutSetting.calls`."""
-        return [_outcome_of(call) for call in self._made]
+        return self._tools.outcomes
 
     async def judged(self, said: list[str], *, answered: bool) -> Verdict:
         """Whether the last message says the reference answer."""
@@ -162,7 +170,7 @@ class StepSetting(_Alone):
 
     async def judged(self, said: list[str], *, answered: bool) -> Verdict:
         """Right where format and calls are."""
-        solved = answered and bool(said) and self.step.reward(said[-1]).final >= BEST
+        solved = answered and bool(said) and self.step.is_right(said[-1])
         return _verdict(solved, "the step is not the golden one")
 
 
@@ -172,6 +180,29 @@ def drawn_slowness(bounds: tuple[float, float], seed: str) -> Callable[[], float
         return lambda: 0.0
     draw = Random(f"{seed}/latency")
     return lambda: draw.uniform(*bounds)
+
+
+class _ToolCalls:
+    """The calls of tools in one episode."""
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self._tools = {tool.spec.name: tool for tool in tools}
+        self._made: list[ToolCall] = []
+
+    async def make(self, message: Message) -> Answers:
+        """Make every call of a message: those that only read side by side."""
+        made, seconds = await make_calls(0, message, self._tools, lambda call: None)
+        if any(call.answer.error == OUT_OF_BUDGET for call in made):
+            raise UserError(
+                "the budget for models as tools is spent: raise TOOLSCALE_MAX_COST, and continue with --resume"
+            )
+        self._made += made
+        return Answers([call.answer.shown for call in made], sum(call.answer.dollars for call in made), seconds)
+
+    @property
+    def outcomes(self) -> list[CallOutcome]:
+        """Of all that were made, in order."""
+        return [_outcome_of(call) for call in self._made]
 
 
 def _outcome_of(call: ToolCall) -> CallOutcome:

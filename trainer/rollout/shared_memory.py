@@ -4,6 +4,8 @@ vLLM's own ways of taking new weights need CUDA. Its interface for them is open,
 safetensors; what loads them is the same layer-by-layer reload that vLLM's own ways use.
 """
 
+import ctypes
+import signal
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -21,8 +23,18 @@ from vllm.model_executor.model_loader.reload import finalize_layerwise_reload, i
 BACKEND = "shm"
 
 
+_PR_SET_PDEATHSIG = 1
+
+
 class Worker:
-    """Adds nothing to vLLM's worker: that vLLM imports it is what registers the backend below."""
+    """What vLLM's worker has beside its own; that vLLM imports it also registers the backend below."""
+
+    def end_with_the_trainer(self) -> None:
+        """Have this process killed as soon as the one that started it is gone.
+
+        A trainer that is killed can close nothing, and its engine would keep the GPU's memory for good.
+        """
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 @dataclass

@@ -5,15 +5,25 @@ nothing but white space around them. vLLM's own parser forgives tags left open a
 policy that is trained on forgiven messages learns to write them, so this one forgives nothing.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from toolscale.artifacts import Call
 from toolscale.artifacts.strict_json import read_json, sort_of
 
-OPEN, CLOSE = "<tool_call>", "</tool_call>"
-THINK, THOUGHT = "<think>", "</think>"
+
+class Tags(NamedTuple):
+    """What stands before and after a call, or a thought."""
+
+    opens: str
+    closes: str
+
+
+HERMES = Tags("<tool_call>", "</tool_call>")
+THINK = Tags("<think>", "</think>")
 
 
 @dataclass(frozen=True)
@@ -23,67 +33,85 @@ class AgentMessage:
     content: str
     """What it said to the user: without its thoughts and its calls."""
     calls: tuple[Call, ...] = ()
+    thoughts: str = ""
     fault: str | None = None
     """The sentence that says what breaks the format; such a message makes no calls."""
 
 
-class _FormatError(Exception):
+class FormatError(Exception):
     """A message that breaks the format, and in what way."""
 
 
 def read_message(text: str) -> AgentMessage:
-    """The message that a text spells. Never raises: what is wrong with it is its `fault`."""
+    """The message that a text in Hermes' format spells. Never raises: what is wrong with it is its `fault`."""
     try:
-        spoken = _without_thoughts(text)
-        words, *blocks = spoken.split(OPEN)
-        content = words.strip()
-        if CLOSE in words:
-            raise _FormatError(f"{CLOSE} without {OPEN}")
-        calls = tuple(_call(block) for block in blocks)
-        if not content and not calls:
-            raise _FormatError("neither words nor a call")
-    except _FormatError as error:
+        thoughts, spoken = parted(text, THINK)
+        words, bodies = blocks(spoken, HERMES)
+        return composed(thoughts, words, [_call(body) for body in bodies])
+    except FormatError as error:
         return AgentMessage(content=text.strip(), fault=str(error))
-    return AgentMessage(content, calls)
 
 
-def _without_thoughts(text: str) -> str:
-    thoughts, closed, rest = text.partition(THOUGHT)
+def parted(text: str, tags: Tags) -> tuple[str, str]:
+    """The thoughts of a message, and what comes after them."""
+    thoughts, closed, rest = text.partition(tags.closes)
     if not closed:
-        if THINK in text:
-            raise _FormatError(f"{THINK} is never closed")
-        return text
-    if THINK in rest or THOUGHT in rest:
-        raise _FormatError("more than one thought")
-    before, opened, _ = thoughts.partition(THINK)
+        if tags.opens in text:
+            raise FormatError(f"{tags.opens.strip()} is never closed")
+        return "", text
+    if tags.opens in rest or tags.closes in rest:
+        raise FormatError("more than one thought")
+    before, opened, inside = thoughts.partition(tags.opens)
     if opened and before.strip():
-        raise _FormatError(f"words before {THINK}")
-    return rest
+        raise FormatError(f"words before {tags.opens.strip()}")
+    return (inside if opened else before).strip(), rest
 
 
-def _call(block: str) -> Call:
-    """The call that stands between an opening tag and the next one."""
-    written, closed, after = block.partition(CLOSE)
-    if not closed:
-        raise _FormatError(f"{OPEN} is never closed")
-    if CLOSE in after:
-        raise _FormatError(f"{CLOSE} without {OPEN}")
-    if after.strip():
-        raise _FormatError("words after a call")
-    try:
-        value = read_json(written)
-    except ValueError as error:
-        raise _FormatError(f"a call is {error}") from None
-    if not isinstance(value, dict):
-        raise _FormatError(f"a call is {sort_of(value)}, not an object")
-    if sorted(value) != ["arguments", "name"]:
-        raise _FormatError(f"a call has the keys {sorted(value)}, not name and arguments")
-    name, arguments = value["name"], value["arguments"]
+def blocks(spoken: str, tags: Tags) -> tuple[str, list[str]]:
+    """The words of a message, and what stands between each two tags after them."""
+    words, *opened = spoken.split(tags.opens)
+    if tags.closes in words:
+        raise FormatError(f"{tags.closes} without {tags.opens}")
+    bodies = []
+    for block in opened:
+        body, closed, after = block.partition(tags.closes)
+        if not closed:
+            raise FormatError(f"{tags.opens} is never closed")
+        if tags.closes in after:
+            raise FormatError(f"{tags.closes} without {tags.opens}")
+        if after.strip():
+            raise FormatError("words after a call")
+        bodies.append(body)
+    return words, bodies
+
+
+def composed(thoughts: str, words: str, calls: Sequence[Call]) -> AgentMessage:
+    """The message of these parts. Raises FormatError where it has neither words nor calls."""
+    if not words.strip() and not calls:
+        raise FormatError("neither words nor a call")
+    return AgentMessage(words.strip(), tuple(calls), thoughts)
+
+
+def made(name: object, arguments: object) -> Call:
+    """The call of a function. Raises FormatError where that is none."""
     if not isinstance(name, str) or not name:
-        raise _FormatError("a call names no function")
+        raise FormatError("a call names no function")
     if not isinstance(arguments, dict):
-        raise _FormatError(f"the arguments of {name} are {sort_of(arguments)}, not an object")
+        raise FormatError(f"the arguments of {name} are {sort_of(arguments)}, not an object")
     try:
         return Call(name=name, arguments=arguments)
     except ValidationError:
-        raise _FormatError(f"the arguments of {name} nest too deep") from None
+        raise FormatError(f"the arguments of {name} nest too deep") from None
+
+
+def _call(body: str) -> Call:
+    """The call that stands between two tags."""
+    try:
+        value = read_json(body)
+    except ValueError as error:
+        raise FormatError(f"a call is {error}") from None
+    if not isinstance(value, dict):
+        raise FormatError(f"a call is {sort_of(value)}, not an object")
+    if sorted(value) != ["arguments", "name"]:
+        raise FormatError(f"a call has the keys {sorted(value)}, not name and arguments")
+    return made(value["name"], value["arguments"])

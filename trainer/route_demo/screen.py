@@ -20,7 +20,8 @@ class RouteScreen(Screen):
         self.say(("A small language model learns whom to ask", "bold"), " (SmolLM2-135M; some minutes)")
         how = (
             f"two simulated experts (programs, no language models); {config.steps} steps of GRPO, each "
-            f"{algorithm.tasks_per_step} questions {algorithm.rollouts_per_task} times, seed {config.seed}\n"
+            f"{algorithm.tasks_per_step} questions {algorithm.rollouts_per_task} times, seed {config.seed}, "
+            f"in {config.model.dtype}\n"
         )
         self.say((how, "dim"))
 
@@ -51,7 +52,7 @@ class RouteScreen(Screen):
 
 
 def _routes(line: MetricsRecord) -> str:
-    """Dollars and calls of an attempt."""
+    """What an attempt cost, and whom it asked."""
     calls = {name.removeprefix("calls_"): each for name, each in line.items() if name.startswith("calls_")}
     told = ", ".join(f"{tool} {times:.2f}" for tool, times in calls.items())
-    return f"{100 * line['dollars']:.4f} cents a question; calls: {told}"
+    return f"{100 * line['dollars']:.4f} cents an attempt; calls: {told}"

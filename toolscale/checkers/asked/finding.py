@@ -40,17 +40,22 @@ class AskedItem:
     kinds: Kinds
 
     @property
+    def telling(self) -> frozenset[str]:
+        """Its words that say what it asks."""
+        return frozenset(re.findall(r"[\w-]+", self.text)) - words.IDLE
+
+    @property
     def for_somebody(self) -> bool:
         """Whether it asks who."""
         return self.kinds == _WHO
 
 
 @lru_cache(maxsize=256)
-def questions(instruction: str) -> tuple[AskedItem, ...]:
-    """What the instruction asks to be told without a condition, each thing once."""
+def questions(instruction: str, *, under_conditions: bool = False) -> tuple[AskedItem, ...]:
+    """What the instruction asks to be told without a condition, or on one too, each thing once."""
     found: list[AskedItem] = []
     for start, sentence in _sentences(instruction):
-        if not words.UNDER_A_CONDITION.search(words.POLITE_IF.sub("", sentence)):
+        if under_conditions or not words.UNDER_A_CONDITION.search(words.POLITE_IF.sub("", sentence)):
             for question in _asked_in(sentence, start):
                 if not any(_same(question, other) for other in found):
                     found.append(question)
@@ -172,12 +177,8 @@ def _same(one: AskedItem, other: AskedItem) -> bool:
         return False
     if words.NAMES_IT.match(one.text) and re.search(r"\b(?:which|what)\b", other.text):
         return True
-    mine, theirs = _telling(one), _telling(other)
+    mine, theirs = one.telling, other.telling
     if mine and theirs:
         return mine <= theirs or theirs <= mine
     apart = one.start > other.end + _FAR_APART or other.start > one.end + _FAR_APART
     return apart or (mine == theirs and one.kinds == other.kinds != _ANY)
-
-
-def _telling(question: AskedItem) -> frozenset[str]:
-    return frozenset(re.findall(r"[\w-]+", question.text)) - words.IDLE

@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import time
 from collections.abc import Sequence
 
 PRELOADED_MODULES: tuple[str, ...] = (
@@ -53,6 +54,7 @@ ADDED_MODULES: list[str] = []
 """What this template was asked to load beside the standard library's, such as numpy."""
 
 _ENCODINGS = ("ascii", "latin_1", "utf_8", "utf_16", "utf_32", "cp1252", "idna", "punycode")
+_FORMS_OF_MOMENTS = ("%Y-%m-%d", "%H:%M", "%Y-%m-%d %H:%M")
 
 
 def demanded(source: str) -> list[str]:
@@ -61,7 +63,10 @@ def demanded(source: str) -> list[str]:
 
 
 def preload(added: Sequence[str] = ()) -> None:
-    """Load all of it, with the encodings that are otherwise looked for on disk at first use."""
+    """Load all of it, with the encodings that are otherwise looked for on disk at first use.
+
+    The usual forms of moments are read once: every fork would compile them anew.
+    """
     ADDED_MODULES.extend(added)
     at_once = [name for name in added if name not in MODULES_ON_DEMAND]
     for name in (*PRELOADED_MODULES, *INTERNAL_MODULES, *at_once):
@@ -70,6 +75,8 @@ def preload(added: Sequence[str] = ()) -> None:
     for encoding in _ENCODINGS:
         importlib.import_module(f"encodings.{encoding}")
         "".encode(encoding)
+    for form in _FORMS_OF_MOMENTS:
+        time.strptime(time.strftime(form, time.gmtime(0)), form)
 
 
 def load_demanded() -> None:

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.evaluation.problem import Problem
@@ -27,6 +28,8 @@ class Benchmark:
     """Which of its files are needed."""
     judged: bool = False
     """True where a model judges what no program can."""
+    columns: bool = False
+    """True where the topics are summed up in columns of its leaderboard, by `leaderboard` of its module."""
     own_data: bool = False
     """True where a package of its own brings the data."""
 
@@ -36,7 +39,7 @@ class Benchmark:
         Raises:
             UserError: the data is not there, or not of this benchmark's form.
         """
-        reader: Reader = getattr(import_module(f"{__name__}.{self.module}"), f"read_{self.name}")
+        reader: Reader = getattr(self._module(), f"read_{self.name}")
         problems = reader(place, stack)
         if not problems:
             raise UserError(f"{place} holds no task of {self.title}: see docs/evaluation.md for the files it has")
@@ -46,23 +49,39 @@ class Benchmark:
             raise UserError(f"{place}: the task {twice} is there twice: name one copy of the benchmark with --data")
         return problems
 
+    def leaderboard(self, topics: Mapping[str, Mapping[str, float]]) -> dict[str, Any]:
+        """The columns of its leaderboard in percent, from tasks and accuracy by topic, where it has `columns`."""
+        columns: dict[str, Any] = self._module().leaderboard(topics)
+        return columns
+
+    def _module(self) -> Any:
+        return import_module(f"{__name__}.{self.module}")
+
 
 _ALL = (
     Benchmark("hle", "HLE (text only)", "questions", "cais/hle", ("data/test-*.parquet",), judged=True),
     Benchmark("frames", "FRAMES", "questions", "google/frames-benchmark", ("test.tsv",), judged=True),
     Benchmark("bamboogle", "Bamboogle", "questions", "chiayewken/bamboogle", ("data/test-*.parquet",), judged=True),
+    Benchmark("gaia", "GAIA", "gaia", "gaia-benchmark/GAIA", ("2023/validation/*",)),
     Benchmark(
         "bfcl",
-        "BFCL (single turn)",
+        "BFCL",
         "bfcl",
         "gorilla-llm/Berkeley-Function-Calling-Leaderboard",
-        ("BFCL_v*.json", "possible_answer/*.json"),
+        ("BFCL_v*.json", "possible_answer/*.json", "multi_turn_func_doc/*.json"),
+        columns=True,
     ),
-    Benchmark("api_bank", "API-Bank", "api_bank", "liminghao1630/API-Bank", ("test-data/level-*-api.json",)),
+    Benchmark(
+        "api_bank",
+        "API-Bank",
+        "api_bank",
+        "liminghao1630/API-Bank",
+        ("test-data/level-[12]-api.json", "test-data/level-3-batch-inf.json"),
+    ),
     Benchmark("toolscale", "ToolScale, eval split", "episodes"),
     Benchmark("questions", "A set of questions", "questions", judged=True),
     Benchmark("steps", "A set of single steps", "steps"),
-    Benchmark("tau2", "tau2-bench", "tau2", own_data=True),
+    Benchmark("tau2", "tau2-bench", "tau2", judged=True, own_data=True),
 )
 BENCHMARKS: Mapping[str, Benchmark] = {benchmark.name: benchmark for benchmark in _ALL}
 
@@ -72,3 +91,8 @@ def benchmark_named(name: str) -> Benchmark:
     if name not in BENCHMARKS:
         raise UserError(f"there is no benchmark `{name}`, only {', '.join(BENCHMARKS)}")
     return BENCHMARKS[name]
+
+
+def has_columns(name: str) -> bool:
+    """Whether a benchmark of this name is summed up in the columns of a leaderboard."""
+    return name in BENCHMARKS and BENCHMARKS[name].columns

@@ -17,7 +17,7 @@ from toolscale.artifacts.base import Json
 from toolscale.evaluation.solver import Solver
 from toolscale.messages import Message
 from toolscale.orchestration.run import Event, Said
-from toolscale.orchestration.trace import ToolCall, Trace
+from toolscale.orchestration.trace import ToolCall, Trace, as_one, turns_of
 from toolscale.tools.tool import ToolAnswer
 
 OVER = "###OVER###"
@@ -92,28 +92,11 @@ class Conversation:
 
     def trace(self) -> Trace:
         """All runs as one."""
-        turns = 0
-        calls: list[ToolCall] = []
-        for run in self._runs:
-            calls += [call.model_copy(update={"turn": turns + call.turn}) for call in run.calls]
-            turns += _turns(run)
-        last = self._runs[-1] if self._runs else None
-        return Trace(
-            id=self._problem,
-            model=self._solver.model.model,
-            messages=self._messages,
-            calls=calls,
-            answer=last.answer if last else "",
-            ending=last.ending if last else "agent_error",
-            dollars=sum(run.dollars for run in self._runs),
-            seconds=sum(run.seconds for run in self._runs),
-            prompt_tokens=sum(run.prompt_tokens for run in self._runs),
-            completion_tokens=sum(run.completion_tokens for run in self._runs),
-        )
+        return as_one(self._problem, self._solver.model.model, self._runs, self._messages)
 
     async def _respond(self) -> None:
         """Work until there is something to say to the user."""
-        left = self._solver.max_turns - sum(map(_turns, self._runs))
+        left = self._solver.max_turns - sum(map(turns_of, self._runs))
         so_far = _SoFar()
         try:
             run = await self._solver.solve(
@@ -227,8 +210,3 @@ def as_openai(message: Any) -> Message:
             for call in message.tool_calls
         ]
     return said
-
-
-def _turns(run: Trace) -> int:
-    """Messages that the orchestrator wrote in a run: one for each turn with calls, and the last."""
-    return max((call.turn for call in run.calls), default=0) + (run.ending == "answered")

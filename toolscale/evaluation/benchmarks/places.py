@@ -27,10 +27,16 @@ def place_of(benchmark: Benchmark, data: str = "") -> Path:
         )
     if data and (data.count("/") != 1 or data.startswith((".", "/", "~"))):
         raise UserError(f"there is no {data}: --data is a path, or a repository on the Hub as owner/name")
-    return Path(_fetched(repository, list(benchmark.files)))
+    otherwise = "or download it yourself and name the folder with --data"
+    return Path(fetched_from_hub(repository, list(benchmark.files), otherwise))
 
 
-def _fetched(repository: str, files: list[str]) -> str:
+def fetched_from_hub(repository: str, files: list[str], otherwise: str) -> str:
+    """The folder with these files of a dataset on the Hub, in its client's cache; all files where none is named.
+
+    Raises:
+        UserError: the Hub does not give it; `otherwise` ends the sentence with what else can be done.
+    """
     import httpx
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
@@ -42,7 +48,6 @@ def _fetched(repository: str, files: list[str]) -> str:
         RepositoryNotFoundError,
     )
 
-    otherwise = "or download it yourself and name the folder with --data"
     try:
         return snapshot_download(repository, repo_type="dataset", allow_patterns=files or None)
     except GatedRepoError:

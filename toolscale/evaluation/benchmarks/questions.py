@@ -4,7 +4,7 @@ A set that `toolscale import` wrote says for each question which tools are offer
 prefers; then these are what an attempt has, and not the command's.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from toolscale.catalogue.configuration import ToolConfiguration
 from toolscale.dataset.questions import CONFIG, read_question_tasks
 from toolscale.evaluation.preferences import BenchmarkPreference
 from toolscale.evaluation.problem import BenchmarkAttempt, Problem, Score
-from toolscale.evaluation.solver import Solver, asked
+from toolscale.evaluation.solver import Solver
 from toolscale.questions.outcome import outcome
 from toolscale.questions.question import Question
 from toolscale.questions.reading import read_questions as read_set
@@ -36,9 +36,7 @@ class QuestionProblem:
     @classmethod
     def of(cls, task: QuestionTask) -> "QuestionProblem":
         """The problem that a row of a set is."""
-        own = task.preference
-        wanted = BenchmarkPreference(instruction=own.instruction, vector=own.wants) if own else None
-        return cls(task.asks, task.configuration, wanted)
+        return cls(task.asks, task.configuration, BenchmarkPreference.of(task.preference))
 
     @property
     def id(self) -> str:
@@ -53,19 +51,14 @@ class QuestionProblem:
     async def attempt(self, solver: Solver) -> BenchmarkAttempt:
         """Ask, and compare the answer."""
         tools = solver.open(self.id, configuration=self.configuration)
-        trace = await solver.solve(self.id, tools, asked(self.asks.question, tools))
+        opening = solver.asked(self.asks.question, tools)
+        trace = await solver.solve(self.id, tools, opening, configuration=self.configuration)
         if trace.ending == "answered":
             found = await outcome(self.asks, trace.answer, solver.judging, domain=solver.benchmark)
             score = Score(found.solved, f"judge: {found.reason}" if found.by == "judge" else found.reason)
         else:
             score = Score(False, f"no answer: {trace.ending}")
         return BenchmarkAttempt(trace, tuple(tool.spec.name for tool in tools), score)
-
-
-def own_preferences(problems: Iterable[Problem]) -> dict[str, BenchmarkPreference]:
-    """What the users of these problems prefer, by the problem's id, where the problem itself says so."""
-    asked_by = (problem for problem in problems if isinstance(problem, QuestionProblem))
-    return {problem.id: problem.preference for problem in asked_by if problem.preference is not None}
 
 
 def read_questions(place: Path, stack: ExitStack) -> list[Problem]:

@@ -1,14 +1,14 @@
 """Single steps of tool-calling chats that `toolscale import --format steps` wrote, or a set in its own format."""
 
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from toolscale.dataset.steps import CONFIG, read_step_tasks
 from toolscale.evaluation.problem import BenchmarkAttempt, Problem, Score
 from toolscale.evaluation.solver import Solver
+from toolscale.questions.step_sets import read_steps as read_set
 from toolscale.questions.steps import Step
-from toolscale.questions.steps import read_steps as read_set
 
 SPLIT = "eval"
 
@@ -34,18 +34,21 @@ class StepProblem:
 
     async def attempt(self, solver: Solver) -> BenchmarkAttempt:
         """Let it write the step, and hold its calls against the golden ones."""
-        trace = await solver.solve(self.id, (), self.step.messages(), max_turns=1)
+        as_it_stands = replace(solver, format="openai")  # the prompt is in ToolRL's format already
+        trace = await as_it_stands.solve(self.id, (), self.step.messages(), max_turns=1)
         written = str(trace.messages[-1].get("content") or "") if trace.ending == "answered" else ""
         return BenchmarkAttempt(trace, (), self.judged(written))
 
     def judged(self, written: str) -> Score:
         """Are its calls the golden ones? The format is told beside it, and decides nothing."""
         reward = self.step.reward(written)
-        return Score(reward.correctness >= 3 - 1e-9, f"correctness {reward.correctness:.2f}, format {reward.format:g}")
+        told = f"correctness {reward.correctness:.2f}, format {reward.format:g}"
+        return Score(self.step.makes_its_calls(written), told)
 
 
 def read_steps(place: Path, stack: ExitStack) -> list[Problem]:
-    """A set that `toolscale import` wrote, its split `eval`; or a file of ToolACE's, xLAM's or Hammer's, all of it."""
-    if (place / CONFIG).is_dir():
-        return [StepProblem(step) for step in read_step_tasks(place) if step.split == SPLIT]
-    return [StepProblem(step) for step in read_set(str(place))[0]]
+    """The split `eval` of what `toolscale import` wrote; or a set in its own format, all of it if it has no splits."""
+    imported = (place / CONFIG).is_dir()
+    steps = read_step_tasks(place) if imported else read_set(str(place))[0]
+    held_out = [step for step in steps if step.split == SPLIT]
+    return [StepProblem(step) for step in (held_out if held_out or imported else steps)]

@@ -13,14 +13,18 @@ from toolscale.catalogue.catalogue import ModelRole
 from toolscale.catalogue.latency import LatencyProfile
 from toolscale.errors import UserError
 from toolscale.messages import CHARACTERS_PER_TOKEN
-from toolscale.mock_endpoint.experts.quiz import DIFFICULTIES, KINDS, TOPICS, find_question, wrong_answer
+from toolscale.mock_endpoint.experts.claims import CLAIMS
+from toolscale.mock_endpoint.experts.quiz import DIFFICULTIES, KINDS, Kind, find_question
 from toolscale.settings import Price
 from toolscale.toml_file import read_toml
 
 PACKAGED = Path(__file__).with_name("experts.toml")
 
+_SUBJECTS = (KINDS, CLAIMS)
+"""What there are experts on: each knows all kinds of one, at least."""
+
 UNKNOWN = "I do not know."
-"""What every expert says to a text without a question of the quiz."""
+"""What every expert says to a text without a question of these kinds."""
 
 
 @dataclass(frozen=True)
@@ -46,14 +50,17 @@ class Expert(Artifact):
 
     @model_validator(mode="after")
     def _knows_its_skill(self) -> "Expert":
-        places = {*TOPICS, *DIFFICULTIES, *(f"{kind.topic}/{kind.difficulty}" for kind in KINDS)}
+        every = [kind for subject in _SUBJECTS for kind in subject]
+        topics = {kind.topic for kind in every}
+        places = {*topics, *DIFFICULTIES, *(f"{kind.topic}/{kind.difficulty}" for kind in every)}
         for place, chance in self.skill.items():
             if place not in places:
                 raise ValueError(f"skill: there is no `{place}`, only {', '.join(sorted(places))}")
             if not 0 <= chance <= 1:
                 raise ValueError(f"skill at {place} is a probability, not {chance}")
-        for kind in KINDS:
-            self.skill_at(kind.topic, kind.difficulty)
+        if not any(all(map(self._knows, subject)) for subject in _SUBJECTS):
+            for kind in max(_SUBJECTS, key=lambda subject: sum(map(self._knows, subject))):
+                self.skill_at(kind.topic, kind.difficulty)
         return self
 
     def skill_at(self, topic: str, difficulty: str) -> float:
@@ -67,16 +74,18 @@ class Expert(Artifact):
                 return self.skill[place]
         raise ValueError(f"skill says nothing of {topic}/{difficulty}: give it, or {topic}, or {difficulty}")
 
+    def _knows(self, kind: Kind) -> bool:
+        return not self.skill.keys().isdisjoint({f"{kind.topic}/{kind.difficulty}", kind.topic, kind.difficulty})
+
     def reply(self, text: str, seed: int = 0) -> ExpertReply:
         """The answer to the question in a text. The same expert, question and seed, the same answer."""
-        asked = find_question(text)
+        known = [kind for subject in _SUBJECTS for kind in subject if self._knows(kind)]
+        asked = find_question(text, known)
         if asked is None:
             return self._said(UNKNOWN, right=False)
         chance = Random(f"{seed}/{self.name}/{asked.text}")
         right = chance.random() < self.skill_at(asked.kind.topic, asked.kind.difficulty)
-        return self._said(
-            f"The answer is {asked.answer if right else wrong_answer(asked.answer, chance)}.", right=right
-        )
+        return self._said(f"The answer is {asked.answer if right else asked.wrong(chance)}.", right=right)
 
     def _said(self, text: str, *, right: bool) -> ExpertReply:
         return ExpertReply(text, right, self.thoughts + -(-len(text) // CHARACTERS_PER_TOKEN))

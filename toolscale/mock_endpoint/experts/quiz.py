@@ -24,15 +24,19 @@ _TRIES = 50
 
 @dataclass(frozen=True)
 class Kind:
-    """Questions of one wording, such as "What is {a} plus {b}?". The answer is always a whole number."""
+    """Questions of one wording, such as "What is {a} plus {b}?". The answer is a whole number, or a choice."""
 
     topic: str
     difficulty: Difficulty
     wording: str
     draw: Callable[[Random], Sequence[object]]
     """Values for the gaps, in the order of their names."""
-    solve: Callable[..., int]
+    solve: Callable[..., int | str]
     """The answer, from the values as they stand in the question."""
+    choices: tuple[str, ...] = ()
+    """All answers that there are, where it is not a whole number."""
+    gap: str = r"\d[\d-]{0,9}"
+    """What may stand in a gap, as a regular expression."""
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -44,7 +48,7 @@ class Kind:
         """What the question looks like within a text, however it is spaced and whatever its capitals."""
         told = re.escape(self.wording.rstrip("?")).replace(r"\ ", r"\s+")
         for name in self.names:
-            told = told.replace(rf"\{{{name}\}}", rf"(?P<{name}>\d[\d-]{{0,9}})")
+            told = told.replace(rf"\{{{name}\}}", rf"(?P<{name}>{self.gap})")
         return re.compile(rf"\b{told}\b", re.IGNORECASE)
 
 
@@ -54,12 +58,18 @@ class Asked:
 
     kind: Kind
     values: Values
-    answer: int
+    answer: int | str
 
     @property
     def text(self) -> str:
         """The question in its own wording."""
         return self.kind.wording.format(**self.values)
+
+    def wrong(self, draw: Random) -> int | str:
+        """An answer that is wrong and looks right."""
+        if isinstance(self.answer, int):
+            return wrong_answer(self.answer, draw)
+        return draw.choice([choice for choice in self.kind.choices if choice != self.answer])
 
 
 def _years(draw: Random) -> Sequence[object]:
@@ -144,7 +154,6 @@ KINDS: tuple[Kind, ...] = (
         _leap_years_between,
     ),
 )
-TOPICS = tuple(sorted({kind.topic for kind in KINDS}))
 
 
 def make_questions(count: int, *, hard: float = 0.5, seed: int = 0, kinds: Sequence[Kind] = KINDS) -> list[Question]:
@@ -178,9 +187,9 @@ def make_questions(count: int, *, hard: float = 0.5, seed: int = 0, kinds: Seque
     return draw.sample(list(found.values()), count)
 
 
-def find_question(text: str) -> Asked | None:
-    """The question that a text ends with, or the last one in it; None where it has none that is known."""
-    found = [(match.start(), kind, match) for kind in KINDS for match in kind.pattern.finditer(text)]
+def find_question(text: str, kinds: Sequence[Kind] = KINDS) -> Asked | None:
+    """The question that a text ends with, or the last one in it; None where it has none of these kinds."""
+    found = [(match.start(), kind, match) for kind in kinds for match in kind.pattern.finditer(text)]
     for _, kind, match in sorted(found, key=lambda each: -each[0]):
         values = match.groupdict()
         try:

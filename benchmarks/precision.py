@@ -1,0 +1,109 @@
+"""The training demo's warm start in float32, and in bfloat16 from weights on its grid and from scattered ones.
+
+    python benchmarks/precision.py [--seeds 0 1 2] [--folder FOLDER]
+
+Prints for each seed the loss of the last batch, and that of 32 lessons kept aside with the weights rounded to bfloat16:
+what an engine in bfloat16 samples from. The demo's model and dataset are made in FOLDER, once. It wants the trainer's
+packages.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+sys.path[0] = str(Path(__file__).parents[1])  # Not this file's folder: there `trainer` would be another file.
+
+import torch  # noqa: E402
+
+from trainer.config import Config  # noqa: E402
+from trainer.data import read_exercises  # noqa: E402
+from trainer.demo.dataset import write_demo_dataset  # noqa: E402
+from trainer.demo.model import write_smollm2  # noqa: E402
+from trainer.distributed import Processes  # noqa: E402
+from trainer.packing import microbatches  # noqa: E402
+from trainer.policy import Policy  # noqa: E402
+from trainer.rollout.chat import Chat  # noqa: E402
+from trainer.sequence import TokenSequence  # noqa: E402
+from trainer.sft import Lessons, read_lessons, warm_start  # noqa: E402
+from trainer.tokenizer import open_tokenizer  # noqa: E402
+
+PRESET = Path("smollm2-cpu")
+ASIDE = 32
+
+
+def as_loaded(policy: Policy) -> None:
+    """Leave the weights as they are."""
+
+
+def on_the_grid(policy: Policy) -> None:
+    """Round every weight to what bfloat16 can hold."""
+    for parameter in policy.parameters():
+        parameter.data = parameter.data.bfloat16().float()
+
+
+WAYS: dict[str, tuple[str, Callable[[Policy], None]]] = {
+    "float32": ("float32", as_loaded),
+    "bfloat16, on its grid": ("bfloat16", on_the_grid),
+    "bfloat16, scattered": ("bfloat16", as_loaded),
+}
+
+
+def warm_started(folder: Path, dtype: str, prepare: Callable[[Policy], None], seed: int) -> tuple[float, float]:
+    """The loss of the warm start's last batch, and that of lessons kept aside as bfloat16 sees the weights after it."""
+    config = Config.read(PRESET, {"model.path": str(folder / "smollm2"), "model.dtype": dtype, "seed": seed})
+    assert config.warm_start is not None
+    assert config.warm_start.examples is not None
+    dataset, taught = folder / "dataset", config.warm_start.examples
+    exercises = read_exercises(dataset, config.data, config.seed, config.tools)
+    chat = Chat(open_tokenizer(config.model))
+    lessons = read_lessons(dataset, exercises, chat, config, taught + ASIDE).by_task
+    kept = [sequence for sequences in lessons[taught:] for sequence in sequences]
+    policy = Policy.load(config.model)
+    prepare(policy)
+    losses: list[float] = []
+    warm_start(
+        policy,
+        Lessons(lessons[:taught]),
+        config.warm_start,
+        config,
+        Processes(),
+        lambda _, figures: losses.append(figures["loss"]),
+    )
+    on_the_grid(policy)
+    return losses[-1], loss(policy, kept, config.optimization.tokens_per_microbatch)
+
+
+@torch.no_grad()
+def loss(policy: Policy, lessons: list[TokenSequence], budget: int) -> float:
+    """The mean over sampled tokens, computed in float32."""
+    policy.compute = torch.float32
+    scores = [policy(batch).logprobs for batch in microbatches(lessons, budget, policy.shares_prompts)]
+    return -torch.cat(scores).mean().item()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--folder", type=Path)
+    asked = parser.parse_args()
+    with TemporaryDirectory() as made:
+        folder = asked.folder or Path(made)
+        write_smollm2(folder / "smollm2")
+        if not (folder / "dataset").exists():
+            write_demo_dataset(folder / "dataset")
+        print("| seed | weights | loss of the last batch | kept aside, as bfloat16 sees it | CPU seconds |")
+        print("| --- | --- | ---: | ---: | ---: |")
+        for seed in asked.seeds:
+            for name, (dtype, prepare) in WAYS.items():
+                began = time.process_time()
+                last, aside = warm_started(folder, dtype, prepare, seed)
+                print(f"| {seed} | {name} | {last:.3f} | {aside:.3f} | {time.process_time() - began:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

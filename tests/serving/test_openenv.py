@@ -1,0 +1,101 @@
+"""OpenEnv's own server and a client with types play a task; sessions of who vanishes end."""
+
+import json
+import socket
+import threading
+import time
+
+import pytest
+
+from tests.exchange.world import TASK, WORLD
+from toolscale.serving.sessions import Sessions
+from toolscale.serving.tasks import ServedTasks
+
+pytest.importorskip("openenv")
+
+FINE = TASK.model_copy(update={"golden_calls": TASK.golden_calls[:4]})
+
+
+@pytest.fixture(scope="module")
+def served():
+    import uvicorn
+
+    from toolscale.serving.openenv_door import openenv_app
+
+    tasks = ServedTasks([("train", FINE, WORLD)])
+    with Sessions(tasks, most=4, idle_seconds=900) as sessions, socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(openenv_app(sessions, 4, 900), log_level="error"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        while not server.started:
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}", sessions
+        server.should_exit = True
+        thread.join(20)
+
+
+def test_a_golden_task_ends_with_the_reward_and_the_verdict(served):
+    from toolscale.serving.openenv_door import ToolAction, ToolCall, ToolScaleEnv
+
+    with ToolScaleEnv(base_url=served[0]).sync() as env:
+        first = env.reset(task_id=FINE.id).observation
+        assert first.instruction == FINE.instruction
+        assert [tool["function"]["name"] for tool in first.tools] == ["get_room", "book_room"]
+        for call in FINE.golden_calls:
+            result = env.step(ToolAction(calls=[ToolCall(name=call.name, arguments=call.arguments)]))
+            assert (result.done, len(result.observation.answers)) == (False, 1)
+        state = env.state()
+        assert (state.task_id, state.calls_made, state.step_count) == (FINE.id, 4, 4)
+        assert "golden" not in state.model_dump_json() + first.model_dump_json()
+        last = env.step(ToolAction(message="2,500 in Zürich"))
+        assert (last.done, last.reward) == (True, 1)
+        assert last.observation.verdict["solved"]
+
+
+def test_the_session_of_a_client_that_vanishes_ends(served):
+    from websockets.sync.client import connect
+
+    url, sessions = served
+    socket_ = connect(url.replace("http", "ws") + "/ws")
+    socket_.send(json.dumps({"type": "reset", "data": {"seed": 3}}))
+    assert "Room R-1" in socket_.recv()
+    assert len(sessions) == 1
+    socket_.socket.shutdown(socket.SHUT_RDWR)
+    deadline = time.monotonic() + 20
+    while len(sessions) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert len(sessions) == 0
+
+
+def test_the_task_api_tells_no_golden_call(served):
+    import httpx
+
+    listed = httpx.post(f"{served[0]}/toolscale/tasks", json={"split": "train"})
+    assert [task["instruction"] for task in listed.json()["tasks"]] == [FINE.instruction]
+    assert "golden" not in listed.text
+    assert httpx.post(f"{served[0]}/toolscale/task", json={"split": "no", "index": 0}).status_code == 400
+
+
+def test_the_package_finds_the_server_valid(served):
+    from openenv.cli._validation import validate_running_environment
+
+    report = validate_running_environment(served[0])
+    assert report["passed"], report["criteria"]
+
+
+def test_a_bad_action_ends_neither_the_session_nor_another(served):
+    from websockets.sync.client import connect
+
+    address = served[0].replace("http", "ws") + "/ws"
+    with connect(address) as one, connect(address) as other:
+        for each in (one, other):
+            each.send(json.dumps({"type": "reset", "data": {"task_id": FINE.id}}))
+            assert "Room R-1" in each.recv()
+        for bad in ({"calls": [{"name": "get_room"}] * 99}, {"golden_calls": []}, {"calls": "all"}):
+            one.send(json.dumps({"type": "step", "data": bad}))
+            assert json.loads(one.recv())["type"] == "error"
+        one.send(json.dumps({"type": "step", "data": {"calls": [{"name": "book_room", "arguments": {"nights": []}}]}}))
+        assert json.loads(one.recv())["type"] == "observation"
+        other.send(json.dumps({"type": "state"}))
+        assert json.loads(other.recv())["data"]["calls_made"] == 0

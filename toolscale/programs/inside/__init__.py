@@ -1,0 +1,1 @@
+"""What runs beside task programs in the sandbox."""

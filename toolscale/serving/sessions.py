@@ -1,0 +1,106 @@
+"""The sessions of a server: bounded in number and idle time, each known only to who opened it."""
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from toolscale.environment import Sandbox
+from toolscale.serving.play import Play, PlayError
+from toolscale.serving.tasks import ServedTasks
+
+MOST_IDLE_SANDBOXES = 8
+"""Environments without a session whose warm process is kept; of the others it is ended."""
+
+
+@dataclass
+class OpenSession:
+    """A session; who has its id may play, judge and close it."""
+
+    play: Play
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    used: float = 0.0
+    environment: int = 0
+
+
+class Sessions:
+    """All open sessions of a server. Thread-safe; close it, or use it as a context."""
+
+    def __init__(
+        self,
+        tasks: ServedTasks,
+        *,
+        most: int,
+        idle_seconds: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Holds at most `most` sessions; one that nobody used for `idle_seconds` is closed."""
+        self.tasks = tasks
+        self._most = most
+        self._idle_seconds = idle_seconds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._by_id: dict[str, OpenSession] = {}
+        self._sandboxes: dict[int, Sandbox] = {}
+
+    def __enter__(self) -> "Sessions":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close_all()
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+    def open(self, task_id: str) -> OpenSession:
+        """Begin a task anew.
+
+        Raises:
+            PlayError: too many sessions are open.
+            UserError: there is no such task.
+        """
+        task, spec = self.tasks.get(task_id)
+        with self._lock:
+            self._drop_idle()
+            if len(self._by_id) >= self._most:
+                raise PlayError(f"{self._most} sessions are open, which is the limit: close one or try again later")
+            sandbox = self._sandboxes.pop(id(spec), None) or Sandbox(spec)
+            self._sandboxes[id(spec)] = sandbox
+            opened = OpenSession(Play(task, sandbox), used=self._clock(), environment=id(spec))
+            self._by_id[opened.id] = opened
+            self._end_unused()
+            return opened
+
+    def get(self, session_id: str) -> OpenSession:
+        """The session of that id. Raises PlayError where there is none, or no more."""
+        with self._lock:
+            self._drop_idle()
+            if session_id not in self._by_id:
+                raise PlayError("there is no such session: it was never opened, was closed, or was idle for too long")
+            self._by_id[session_id].used = self._clock()
+            return self._by_id[session_id]
+
+    def close(self, session_id: str) -> None:
+        """End a session, if it is there."""
+        with self._lock:
+            self._by_id.pop(session_id, None)
+
+    def close_all(self) -> None:
+        """End all sessions and the processes behind them."""
+        with self._lock:
+            self._by_id.clear()
+            for sandbox in self._sandboxes.values():
+                sandbox.close()
+            self._sandboxes.clear()
+
+    def _drop_idle(self) -> None:
+        before = self._clock() - self._idle_seconds
+        for name in [name for name, each in self._by_id.items() if each.used < before]:
+            del self._by_id[name]
+
+    def _end_unused(self) -> None:
+        used = {each.environment for each in self._by_id.values()}
+        idle = [name for name in self._sandboxes if name not in used]
+        for name in idle[: max(0, len(idle) - MOST_IDLE_SANDBOXES)]:
+            self._sandboxes.pop(name).close()

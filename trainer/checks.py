@@ -1,0 +1,76 @@
+"""What is wrong with settings and tasks together, said before a model is loaded."""
+
+import logging
+from collections.abc import Sequence
+
+import torch
+
+from toolscale.catalogue.catalogue import read_tools
+from toolscale.errors import UserError
+from trainer.config import Config, Rollouts
+from trainer.data import Exercises
+from trainer.exercise import Playable
+from trainer.mix import quotas_of
+from trainer.preferences import check_preferences
+from trainer.reward_parts import check_parts, weights_at
+from trainer.rollout.chat import Chat
+from trainer.rollout.scoring import check_prices
+
+log = logging.getLogger(__name__)
+
+
+def check_exercises(exercises: Exercises, config: Config) -> None:
+    """See that everything that is to be played can be played and rewarded.
+
+    Raises:
+        UserError: a dataset of the mix would never come up; a task offers a tool that the catalogue does not have, or a
+            model without a price; nobody says what the policy's tokens cost at a task; the configured preference does
+            not fit what is offered; or a part of the reward is not there.
+    """
+    if config.data.mix is not None:
+        quotas_of([source.share for source in config.data.mix])
+    every = (*exercises.train, *exercises.held_out)
+    offered = set(exercises.catalogue_tools)
+    known = {tool.name for tool in read_tools(config.tools.catalogue)} if offered else set()
+    if unknown := sorted(offered - known):
+        raise UserError(
+            f"tasks offer {', '.join(unknown)}, which the catalogue {config.tools.catalogue} does not have: set "
+            "tools.catalogue to the one that they were made with"
+        )
+    for configuration in filter(None, (exercise.configuration for exercise in every)):
+        for tool in configuration.tools:
+            if tool.kind == "model":
+                configuration.price_of(tool)
+    check_prices(every, config.rewarding)
+    check_preferences(exercises.train, config.rewarding)
+    check_parts(exercises.train, config.rewarding)
+
+
+def check_ahead(rollouts: Rollouts) -> None:
+    """Raises UserError where rollouts are to run ahead on the very GPU that is busy learning."""
+    if rollouts.ahead and rollouts.backend != "vllm-server" and torch.cuda.is_available():
+        raise UserError(
+            f"rollouts.ahead plays while the policy learns, and rollouts.backend {rollouts.backend} has the learner's "
+            "GPU: start vLLM on other GPUs and set rollouts.backend to vllm-server, or rollouts.ahead to 0"
+        )
+
+
+def check_thoughts(chat: Chat, rollouts: Rollouts) -> None:
+    """Warn where a server would show the model less than it sees here."""
+    if rollouts.user_mode == "simulated" and chat.forgets:
+        log.warning(
+            "the model's chat template leaves out earlier thoughts when the user speaks again: they stay in its "
+            "context here, where ids are only appended, and a server will not show them to it"
+        )
+
+
+def check_comparable(exercises: Sequence[Playable], config: Config) -> None:
+    """Raises UserError where a task would be played once whose reward is normalized over several rollouts."""
+    if config.algorithm.rollouts_per_task > 1:
+        return
+    compared = (exercise for exercise in exercises if "preference" in weights_at(exercise, config.rewarding))
+    if (asked := next(compared, None)) is not None:
+        raise UserError(
+            f"algorithm.rollouts_per_task is 1, and M of the question {asked.id} is normalized over its rollouts, so "
+            "that R would always be 0: give 2 or more, or leave questions out"
+        )

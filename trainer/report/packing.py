@@ -1,0 +1,32 @@
+"""Data inside the page: JSON, compressed, and opened by the browser only when somebody looks."""
+
+import base64
+import gzip
+import json
+import math
+from typing import Any
+
+from toolscale.printable import printable
+
+MOST_CHARACTERS = 20_000
+"""Of one text on the page; the rest is in the Parquet file alone."""
+
+
+def packed(value: Any) -> str:
+    """The value as base64 of compressed JSON; the same bytes every time."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return base64.b64encode(gzip.compress(text.encode("utf-8"), compresslevel=6, mtime=0)).decode("ascii")
+
+
+def shown(text: str | None) -> str | None:
+    """A text that somebody else wrote, bounded, with what cannot be seen spelt out."""
+    if text is None:
+        return None
+    if len(text) > MOST_CHARACTERS:
+        text = f"{text[:MOST_CHARACTERS]} … [{len(text) - MOST_CHARACTERS:,} more characters, in the Parquet file]"
+    return printable(text)
+
+
+def rounded(value: float | None, digits: int = 4) -> float | None:
+    """A figure for the page; None where there is none, or none that is finite."""
+    return None if value is None or not math.isfinite(value) else round(value, digits)

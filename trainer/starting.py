@@ -1,0 +1,37 @@
+"""The models that reinforcement learning begins with beside the policy: the reference of a KL, and PPO's critic."""
+
+from trainer.config import Config, Model
+from trainer.critic import Critic
+from trainer.distributed import Processes
+from trainer.folder import TrainingFolder
+from trainer.policy import Policy
+from trainer.ppo import CriticLearner
+from trainer.reference import AsItBegan, Reference
+
+
+def starting_point(config: Config, folder: TrainingFolder) -> Model:
+    """The checkpoint that both are read from: after the warm start, where there is one; of adapters, these alone."""
+    if config.warm_start is None:
+        return config.model
+    if lora := config.model.lora:
+        return config.model.model_copy(update={"lora": lora.model_copy(update={"path": folder.warm_start})})
+    return config.model.model_copy(update={"path": str(folder.warm_start), "revision": None})
+
+
+def open_reference(
+    config: Config, folder: TrainingFolder, policy: Policy, processes: Processes
+) -> Reference | AsItBegan | None:
+    """The policy at the start, which it is now unless a checkpoint is to be loaded; None without a KL to it."""
+    if not config.algorithm.kl_coefficient:
+        return None
+    if config.model.lora:
+        return AsItBegan(policy)
+    return Policy.load(starting_point(config, folder), processes, trained=False)
+
+
+def open_critic(config: Config, folder: TrainingFolder, processes: Processes) -> CriticLearner | None:
+    """PPO's critic; None for GRPO."""
+    if config.ppo is None:
+        return None
+    critic = Critic.load(starting_point(config, folder), processes)
+    return CriticLearner(critic, config.ppo, config.optimization, steps=config.steps, processes=processes)
