@@ -56,6 +56,7 @@ def test_processes_share_a_batch_among_them(monkeypatch):
     whole = batches_of(monkeypatch, Processes(), batch=6, epochs=1)
     first, second = (batches_of(monkeypatch, Processes(rank=rank, size=2), batch=6, epochs=1) for rank in (0, 1))
     for one, other, both in zip(first, second, whole, strict=True):
-        assert one
-        assert other
+        if len({task for task, _ in both}) > 1:  # lessons of one task are too short to be worth reading twice
+            assert one
+            assert other
         assert sorted([*one, *other]) == sorted(both)
