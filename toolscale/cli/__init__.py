@@ -77,6 +77,7 @@ app.command("evaluate compare")(comparing.compare)
 app.command()(attempting.attempt)
 app.command()(distilling.distill)
 app.command()(serving.serve)
+app.command("serve-orchestrator")(orchestrating.serve_orchestrator)
 app.command("serve-offline")(serving.serve_offline)
 app.command("serve-experts")(serving.serve_experts)
 

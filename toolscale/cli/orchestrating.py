@@ -114,6 +114,80 @@ def orchestrate(
         raise typer.Exit(OUT_OF_BUDGET if found.ending == "budget" else NO_ANSWER)
 
 
+def serve_orchestrator(
+    model: Annotated[str, typer.Option(help="The orchestrator's model, as a litellm model string.")] = "",
+    api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, if not the provider's.")] = "",
+    name: Annotated[str, typer.Option(help="What clients call the model.")] = "orchestrator",
+    catalogue: Annotated[
+        str, typer.Option(help="none, search, basic, full, training, unseen, example, or FILE.toml[:SET].")
+    ] = "full",
+    schedule: Annotated[str, typer.Option(help="The price schedule.")] = "together",
+    prefer: Annotated[
+        str, typer.Option(help="What its users prefer, in a sentence: said after each request, as in training.")
+    ] = "",
+    mcp: Annotated[
+        list[str] | None,
+        typer.Option(help="Offer an MCP server's tools too, as in `toolscale orchestrate`; may be repeated."),
+    ] = None,
+    index: Annotated[Path | None, typer.Option(help="The folder that local_search searches.")] = None,
+    search_service: Annotated[str, typer.Option(help="The web search service: tavily or brave.")] = "",
+    descriptions: Annotated[Path | None, typer.Option(help="JSON file of measured model descriptions.")] = None,
+    max_turns: Annotated[
+        int | None,
+        typer.Option(min=1, help="Maximum orchestrator messages a request; by default 50, or 10 of a search agent."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, help="Dollars that all requests may spend, over restarts too.")
+    ] = None,
+    max_cost_per_request: Annotated[
+        float | None, typer.Option(min=0, help="Dollars after which a request starts no further turn.")
+    ] = None,
+    keys: Annotated[
+        Path | None,
+        typer.Option(help="TOML file of keys, each with its own budget and limits; needed beyond loopback."),
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, help="The orchestrator's temperature; by default the provider's.")
+    ] = None,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Maximum tokens of one orchestrator message.")] = 8000,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 picks a free one.")] = 8322,
+) -> None:
+    """Serve an orchestrator with its tools as a model: an OpenAI-compatible endpoint for chat completions."""
+    import asyncio
+
+    from toolscale.orchestration.work import OrchestrateOptions
+    from toolscale.serving.orchestrator_server import ServeOptions, serve
+
+    def complain(line: str) -> None:
+        say(f"toolscale: {line}", error=True)
+
+    asked = OrchestrateOptions(
+        question="",
+        model=model,
+        api_base=api_base or None,
+        catalogue=catalogue,
+        schedule=schedule,
+        mcp=tuple(mcp or ()),
+        index=index,
+        search_service=search_service,
+        descriptions=descriptions,
+        max_turns=max_turns,
+        temperature=temperature,
+        max_tokens=max_tokens,
+    )
+    served = ServeOptions(
+        host=host,
+        port=port,
+        name=name,
+        wish=prefer,
+        keys=keys,
+        max_dollars=max_cost,
+        max_dollars_per_request=max_cost_per_request,
+    )
+    asyncio.run(serve(asked, served, complain))
+
+
 def _of_a_set(folder: Path, name: str) -> "QuestionTask":
     from toolscale.dataset.questions import question_task
 

@@ -16,10 +16,10 @@ from aiohttp import hdrs, web
 from toolscale.errors import UserError
 from toolscale.mock_endpoint import faults
 from toolscale.mock_endpoint.batch_routes import BatchRoutes
-from toolscale.mock_endpoint.chat import Answer, ApiError, ChatRequest, chunks, completion
 from toolscale.mock_endpoint.faults import Fate, Fates, Fault
 from toolscale.mock_endpoint.switches import Switches
 from toolscale.mock_endpoint.tally import OK, REJECTED, RequestEnd, Tally
+from toolscale.openai_api.chat import Answer, ApiError, ChatRequest, chunks, completion
 
 log = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from typing import Any
 from aiohttp import web
 
 from toolscale.mock_endpoint.batches import Batches, Complete
-from toolscale.mock_endpoint.chat import ApiError
 from toolscale.mock_endpoint.files import Files
 from toolscale.mock_endpoint.switches import Switches
+from toolscale.openai_api.chat import ApiError
 
 _LONGEST_PAGE = 100
 

@@ -17,10 +17,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypedDict
 
 from toolscale.mock_endpoint import faults
-from toolscale.mock_endpoint.chat import ApiError, ChatRequest
 from toolscale.mock_endpoint.faults import Fates
 from toolscale.mock_endpoint.files import Files
 from toolscale.mock_endpoint.switches import Switches
+from toolscale.openai_api.chat import ApiError, ChatRequest
 
 MOST_REQUESTS = 50_000
 _FINAL = {"completed", "failed", "expired", "cancelled"}

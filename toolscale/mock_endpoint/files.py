@@ -5,7 +5,7 @@ from typing import Any
 
 from aiohttp import BodyPartReader, web
 
-from toolscale.mock_endpoint.chat import ApiError
+from toolscale.openai_api.chat import ApiError
 
 
 class Files:

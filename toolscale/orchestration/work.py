@@ -1,6 +1,7 @@
 """One question from a command line to its trace: settings, catalogue, prices, tools, and the loop."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -56,14 +57,59 @@ class OrchestrateOptions:
     trace: Path | None = None
 
 
-async def work(
-    options: OrchestrateOptions, complain: Callable[[str], None], heard: Callable[[Event], None] = lambda event: None
-) -> Trace:
-    """Answer a question. `complain` is told of each tool that cannot be had here, and why.
+@dataclass(frozen=True)
+class Orchestrator:
+    """A model with its tools, all of them open: it takes up one question after the other, several at a time."""
+
+    model: ModelSettings
+    price: Price
+    gateway: Gateway
+    toolbox: Toolbox
+    configuration: ToolConfiguration
+    max_turns: int
+    seed: int
+
+    @property
+    def searches(self) -> bool:
+        """Whether its tools make it a search agent, which names its sources."""
+        return is_search_agent(self.configuration.names)
+
+    async def answer(
+        self,
+        opening: str | Sequence[Message],
+        *,
+        id: str = "",
+        max_dollars: float | None = None,
+        seed: int | None = None,
+        sample: int = 0,
+        trace: Path | None = None,
+        heard: Callable[[Event], None] = lambda event: None,
+    ) -> Trace:
+        """Take up a question, or messages to begin with. See `orchestrate`, which says what it raises."""
+        seed = self.seed if seed is None else seed
+        return await orchestrate(
+            opening,
+            self.model,
+            self.toolbox.open(self.configuration, task=id, seed=seed, sample=sample),
+            self.gateway,
+            price=self.price,
+            id=id,
+            manner=Manner(cites=self.searches),
+            max_turns=self.max_turns,
+            max_dollars=max_dollars,
+            seed=seed,
+            sample=sample,
+            trace=trace,
+            heard=heard,
+        )
+
+
+@asynccontextmanager
+async def orchestrator(options: OrchestrateOptions, complain: Callable[[str], None]) -> AsyncIterator[Orchestrator]:
+    """Open the orchestrator that the options describe. `complain` is told of each tool that cannot be had, and why.
 
     Raises:
         UserError: the options cannot be followed as they stand.
-        GatewayError: the orchestrator's endpoint failed.
     """
     from toolscale.store import Store
 
@@ -83,22 +129,34 @@ async def work(
             if tools and not toolbox.available:
                 raise UserError(f"none of the tools of `{options.catalogue}` is available here: fix what is said above")
             configuration = options.configuration or configure(toolbox.available, prices, latencies)
-            tools_here = toolbox.open(configuration, seed=settings.seed if options.seed is None else options.seed)
-            searches = is_search_agent([tool.spec.name for tool in tools_here])
-            turns = options.max_turns or (SEARCH_TURNS if searches else MAX_TURNS)
-            return await orchestrate(
-                _opening(options, turns) if searches else options.question,
-                model,
-                tools_here,
-                gateway,
+            usual = SEARCH_TURNS if is_search_agent(configuration.names) else MAX_TURNS
+            yield Orchestrator(
+                model=model,
                 price=price_for(model, schedule(configuration.schedule), settings),
-                manner=Manner(cites=searches),
-                max_turns=turns,
-                max_dollars=options.max_dollars,
+                gateway=gateway,
+                toolbox=toolbox,
+                configuration=configuration,
+                max_turns=options.max_turns or usual,
                 seed=settings.seed if options.seed is None else options.seed,
-                trace=options.trace,
-                heard=heard,
             )
+
+
+async def work(
+    options: OrchestrateOptions, complain: Callable[[str], None], heard: Callable[[Event], None] = lambda event: None
+) -> Trace:
+    """Answer a question. `complain` is told of each tool that cannot be had here, and why.
+
+    Raises:
+        UserError: the options cannot be followed as they stand.
+        GatewayError: the orchestrator's endpoint failed.
+    """
+    async with orchestrator(options, complain) as opened:
+        return await opened.answer(
+            _opening(options, opened.max_turns) if opened.searches else options.question,
+            max_dollars=options.max_dollars,
+            trace=options.trace,
+            heard=heard,
+        )
 
 
 def price_for(model: ModelSettings, prices: PriceSchedule, settings: Settings) -> Price:

@@ -42,7 +42,7 @@ def token_from(host: str, variable: str) -> str:
     token = os.environ.get(variable, "") if variable else ""
     if variable and not token:
         raise UserError(f"the variable {variable} is empty: put the token there, or leave --token-variable out")
-    if not token and not _is_loopback(host):
+    if not token and not is_loopback(host):
         raise UserError(f"{host} can be reached from elsewhere: name a variable with a token, --token-variable NAME")
     return token
 
@@ -67,7 +67,8 @@ def guarded(application: Application, token: str) -> Application:
     return checked
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address is reached from this machine alone."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

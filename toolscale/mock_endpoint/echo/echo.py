@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 from toolscale.messages import Message
-from toolscale.mock_endpoint.chat import Answer, ApiError, ChatRequest
 from toolscale.mock_endpoint.echo.instances import NoInstance, minimal_instance
+from toolscale.openai_api.chat import Answer, ApiError, ChatRequest
 
 PLAIN_ANSWER = "ok"
 """What a request gets that asks for no form."""

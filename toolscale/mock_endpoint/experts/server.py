@@ -5,10 +5,10 @@ from pathlib import Path
 
 from toolscale.messages import text_of
 from toolscale.mock_endpoint.app import MockEndpoint
-from toolscale.mock_endpoint.chat import Answer, ChatRequest
 from toolscale.mock_endpoint.experts.expert import Expert, catalogue_text
-from toolscale.mock_endpoint.serving import serve
 from toolscale.mock_endpoint.switches import Switches
+from toolscale.openai_api.chat import Answer, ChatRequest
+from toolscale.openai_api.process import serve
 from toolscale.whole import writing
 
 

@@ -1,16 +1,15 @@
-"""The server as a process: it binds its port, says where it is, and ends cleanly when told to."""
+"""A server as a process: it binds its port, says where it is, and ends cleanly when told to."""
 
 import asyncio
 import gc
 import signal
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from aiohttp import web
 
 from toolscale.errors import UserError
-from toolscale.mock_endpoint.app import MockEndpoint
 from toolscale.terminal import say
 
 _LARGEST_REQUEST_BYTES = 256 * 2**20
@@ -19,17 +18,28 @@ _GRACE_SECONDS = 5.0
 """How long answers that are under way may take once the server is told to end."""
 
 
-def serve(host: str, port: int, server: MockEndpoint, *, heard: Callable[[str], None] = lambda url: None) -> None:
+class Server(Protocol):
+    """What answers requests."""
+
+    async def handle(self, request: web.BaseRequest) -> web.StreamResponse:
+        """Answer one."""
+
+    def close(self) -> None:
+        """Let go of what requests wait for: the server ends."""
+
+
+def serve(host: str, port: int, server: Server, *, heard: Callable[[str], None] = lambda url: None) -> None:
     """Serve until SIGINT or SIGTERM. Port 0 takes a free one; the first line on standard output is the base URL,
     which `heard` is told just before.
 
     Raises:
         UserError: the host or the port cannot be had.
     """
-    asyncio.run(_serve(host, port, server, heard))
+    asyncio.run(serving(host, port, server, heard))
 
 
-async def _serve(host: str, port: int, server: MockEndpoint, heard: Callable[[str], None]) -> None:
+async def serving(host: str, port: int, server: Server, heard: Callable[[str], None] = lambda url: None) -> None:
+    """What `serve` does, for a server whose parts belong to the running loop."""
     told_to_end = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, told_to_end.set)
