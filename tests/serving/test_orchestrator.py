@@ -8,6 +8,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import httpx
 import openai
@@ -155,6 +156,17 @@ def test_another_model_or_route_is_not_there(served):
         client_of(url).chat.completions.create(model="gpt", messages=ASKED)
     assert httpx.get(f"{url}/embeddings").status_code == 404
     assert httpx.get(f"{url.removesuffix('/v1')}/health").json() == {"status": "ok"}
+
+
+def test_a_search_agent_has_its_own_prompt_the_day_and_the_sources_it_may_name(tmp_path):
+    given = ("--catalogue", "search")
+    with (
+        OpenAIServer(lambda request: "Nothing is known.") as behind,
+        orchestrator(tmp_path, behind, *given, TAVILY_API_KEY="tvly-none") as url,
+    ):
+        assert ask(url).model_extra["toolscale"]["sources"] == []
+    told = json.dumps(behind.requests[0]["messages"])
+    assert datetime.now(UTC).date().isoformat() in told
 
 
 KEYS = """

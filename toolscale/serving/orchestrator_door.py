@@ -117,12 +117,12 @@ class OrchestratorEndpoint:
 
     def _prompt(self, question: str) -> tuple[Message, Message]:
         """System and user message of the prompt that the orchestrator was made for."""
-        if self._orchestrator.searches:
-            system, asked = search_prompt(question, turns=self._orchestrator.max_turns)
+        served = self._orchestrator
+        if served.searches:
+            today = datetime.now(UTC).date().isoformat()
+            system, asked = search_prompt(question, today=today, turns=served.max_turns)
         else:
-            system, asked = render(
-                "orchestrator", question=question, tools=bool(self._orchestrator.configuration.tools)
-            )
+            system, asked = render("orchestrator", question=question, tools=bool(served.configuration.tools))
         return system, asked
 
     async def _answer(
