@@ -105,22 +105,26 @@ class Player:
         return dict(self._answers[asked])
 
 
-def play(file: Path, name: str, description: str, keep: int) -> None:
-    """Run the chain on the recorded answers, drafting all tasks, and print what it comes to."""
+def play(file: Path, name: str, description: str, keep: int, drawn: int) -> None:
+    """Run the chain on the recorded answers and print what it comes to.
+
+    All tasks are drafted, till `keep` are kept; or where `drawn` is not 0, so many first tasks are drawn from programs.
+    """
     player = Player(file)
     os.environ.setdefault("OPENAI_API_KEY", "none")
     with tempfile.TemporaryDirectory() as root, OpenAIServer(player) as server:
         os.environ |= {
             "TOOLSCALE_PRICES": json.dumps({MODEL: PRICE}),
             "TOOLSCALE_ENTRIES_SCALE": "0.5",
-            "TOOLSCALE_ATTEMPTS": "4",
-            "TOOLSCALE_ATTEMPTS_STOP": "certain",
+            "TOOLSCALE_ATTEMPTS": "2" if drawn else "4",
+            "TOOLSCALE_ATTEMPTS_STOP": "first_success" if drawn else "certain",
             "TOOLSCALE_WANTED_PASS_RATE": "[0.1, 1.0]",
         }
-        settings = Settings.load(data_root=root)
-        factory = Factory.of(
-            settings, model=MODEL, api_base=server.url, keep=keep, task_source="drafts", dataset=f"{root}/dataset"
+        wanted: dict[str, Any] = (
+            {"task_source": "programs", "tasks_per_domain": drawn} if drawn else {"task_source": "drafts", "keep": keep}
         )
+        settings = Settings.load(data_root=root)
+        factory = Factory.of(settings, model=MODEL, api_base=server.url, dataset=f"{root}/dataset", **wanted)
         run([make_domain(name, description)], factory)
         show(root, name)
     print(f"questions without a recorded answer: {dict(player.missing) or 'none'}")
@@ -169,7 +173,8 @@ def main() -> None:
     playing.add_argument("--name", required=True)
     playing.add_argument("--description", default="")
     playing.add_argument("--keep", type=int, default=30)
-    playing.set_defaults(do=lambda given: play(given.file, given.name, given.description, given.keep))
+    playing.add_argument("--drawn", type=int, default=0, help="first tasks to draw from task programs; 0 drafts them")
+    playing.set_defaults(do=lambda given: play(given.file, given.name, given.description, given.keep, given.drawn))
     showing = actions.add_parser("show")
     showing.add_argument("data_root")
     showing.add_argument("domain")
