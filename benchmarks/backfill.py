@@ -11,7 +11,6 @@ runs and after them are counted by themselves.
 """
 
 import argparse
-import importlib.util
 import json
 import os
 import shutil
@@ -25,12 +24,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
-from types import ModuleType
 from typing import Any
 
-_HERE = Path(__file__).resolve().parent
 # A file of this folder has Dagster's name, and the folder comes first where modules are looked for.
-sys.path = [place for place in sys.path if Path(place).resolve() != _HERE]
+sys.path = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+
+from benchmarks.development import dagster_dev, order  # noqa: E402
+from benchmarks.fleet import MODEL, ORIGINALS  # noqa: E402
 
 _TICK = os.sysconf("SC_CLK_TCK")
 _SETTLED = 60.0
@@ -104,20 +104,19 @@ def backfill(root: Path, domains: list[str]) -> dict[str, float]:
     """Have the domains made as one backfill, out of the stored answers, and say what it took."""
     import dagster as dg
 
-    fleet = _of_the_fleet()
     with tempfile.TemporaryDirectory(prefix="toolscale-backfill-") as folder:
         home = Path(folder)
         shutil.copy("dagster.yaml", home)
-        told = {"TOOLSCALE_DATA_ROOT": str(root), "TOOLSCALE_DEFAULT_MODEL": fleet.MODEL}
+        told = {"TOOLSCALE_DATA_ROOT": str(root), "TOOLSCALE_DEFAULT_MODEL": MODEL}
         told |= _SMALL
         told["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
-        with dg.DagsterInstance.from_config(folder) as instance, fleet.dagster_dev(home, told) as (leader, server):
+        with dg.DagsterInstance.from_config(folder) as instance, dagster_dev(home, told) as (leader, server):
             instance.add_dynamic_partitions("domain", domains)
             watch = Watch(leader)
             time.sleep(_SETTLED)
             with watch.watching():
                 ordered = time.time()
-                fleet.order(server, domains, tasks_per_domain=_TASKS, task_source=_SOURCE)
+                order(server, domains, tasks_per_domain=_TASKS, task_source=_SOURCE)
                 over = _end_of(instance, len(domains))
                 time.sleep(_SETTLED)
                 quiet = time.time()
@@ -180,16 +179,6 @@ def _process_in(event: Any) -> int | None:
     return int(str(said.value)) if said is not None else None
 
 
-def _of_the_fleet() -> ModuleType:
-    """`benchmarks/fleet.py`, which starts Dagster and gives the order."""
-    found = importlib.util.spec_from_file_location("benchmarks_fleet", _HERE / "fleet.py")
-    assert found is not None
-    assert found.loader is not None
-    module = importlib.util.module_from_spec(found)
-    found.loader.exec_module(module)
-    return module
-
-
 def _store_answers(root: Path, domains: list[str], wanted: int) -> list[str]:
     """Make as many of the domains as are wanted, and throw all but the stored answers away. Their names."""
     places = {"TOOLSCALE_DATA_ROOT": str(root), "DAGSTER_HOME": "", **_SMALL}
@@ -219,7 +208,7 @@ def main() -> None:
     options = parser.parse_args()
     from toolscale.reference.domain import reference_domains
 
-    small = dict.fromkeys((*_of_the_fleet().ORIGINALS.split(","), *reference_domains()))
+    small = dict.fromkeys((*ORIGINALS.split(","), *reference_domains()))
     with tempfile.TemporaryDirectory(prefix="toolscale-backfill-", dir=options.folder) as folder:
         root = Path(folder, "data")
         domains = _store_answers(root, list(small), options.runs)

@@ -10,22 +10,20 @@ has not.
 import argparse
 import json
 import os
-import signal
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 # This file has the package's name, and its folder comes first where modules are looked for.
 sys.path = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
 
+from benchmarks.development import dagster_dev, order, session_of  # noqa: E402
+
 MODEL = "offline/reference"
-_SERVER = "http://127.0.0.1:3199"
 _SETTLED = 25.0
 """Seconds after which a server that started is at rest."""
 
@@ -37,10 +35,11 @@ def as_a_backfill(domains: list[str], first_tasks: int, root: Path) -> dict[str,
     home = root / "home"
     home.mkdir(parents=True)
     chosen = {"TOOLSCALE_DEFAULT_MODEL": MODEL, "TOOLSCALE_DATA_ROOT": str(root)}
-    with dagster_dev(home, chosen), dg.DagsterInstance.from_config(str(home)) as instance:
+    shutil.copy("dagster.yaml", home)
+    with dagster_dev(home, chosen) as (_, server), dg.DagsterInstance.from_config(str(home)) as instance:
         instance.add_dynamic_partitions("domain", domains)
         ordered = time.time()
-        _order(domains, {"resources": {"factory": {"config": {"tasks_per_domain": first_tasks}}}})
+        order(server, domains, tasks_per_domain=first_tasks)
         runs = _all_ended(instance, domains)
         stages = checks = 0.0
         for each in runs:
@@ -59,29 +58,6 @@ def as_a_backfill(domains: list[str], first_tasks: int, root: Path) -> dict[str,
         "events": events,
         "log_bytes": size,
     }
-
-
-def _order(domains: list[str], config: dict[str, Any]) -> None:
-    """What the dialog of the job's partitions sends."""
-    known = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name location { name } } } } }"
-    [found] = _asked(known)["repositoriesOrError"]["nodes"]
-    order = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $params) {
-      __typename ... on PythonError { message } } }"""
-    repository = {"repositoryName": found["name"], "repositoryLocationName": found["location"]["name"]}
-    job = {"partitionSetName": "generate_partition_set", "repositorySelector": repository}
-    answer = _asked(order, params={"selector": job, "partitionNames": domains, "runConfigData": config})
-    if answer["launchPartitionBackfill"]["__typename"] != "LaunchBackfillSuccess":
-        raise SystemExit(f"the backfill was refused: {answer}")
-
-
-def _asked(query: str, **variables: Any) -> Any:
-    body = json.dumps({"query": query, "variables": variables}).encode()
-    request = urllib.request.Request(f"{_SERVER}/graphql", body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=60) as response:
-        answer = json.load(response)
-    if answer.get("errors"):
-        raise SystemExit(f"the web server did not understand: {answer['errors']}")
-    return answer["data"]
 
 
 def _all_ended(instance: Any, domains: list[str]) -> list[Any]:
@@ -191,52 +167,14 @@ def definitions_load() -> dict[str, float]:
 
 def idle_memory() -> dict[str, float]:
     """Megabytes that `dagster dev` and the processes below it hold at rest: what they share counted once, and not."""
-    with (
-        tempfile.TemporaryDirectory(prefix="toolscale-idle-") as folder,
-        dagster_dev(Path(folder), {"TOOLSCALE_DATA_ROOT": f"{folder}/data"}) as leader,
-    ):
-        time.sleep(_SETTLED)
-        processes = _session(leader)
-        shared_once = sum(_held(pid, "smaps_rollup", "Pss:") for pid in processes) / 1024
-        each_whole = sum(_held(pid, "status", "VmRSS:") for pid in processes) / 1024
-        return {"processes": len(processes), "megabytes": shared_once, "megabytes_rss": each_whole}
-
-
-@contextmanager
-def dagster_dev(home: Path, told: Mapping[str, str]) -> Iterator[int]:
-    """`dagster dev` with the project's `dagster.yaml`, serving; its process leads a session."""
-    (home / "dagster.yaml").write_text(Path("dagster.yaml").read_text())
-    environment = {**os.environ, "DAGSTER_HOME": str(home), **told}
-    command = [sys.executable, "-m", "dagster", "dev", "-m", "pipelines.definitions", "-p", _SERVER.rpartition(":")[2]]
-    with (home / "log").open("w") as log:
-        # Not where the project lies: to Dagster a folder's `.env` is more than what it is told.
-        server = subprocess.Popen(command, cwd=home, env=environment, stdout=log, stderr=log, start_new_session=True)
-    try:
-        while "Serving dagster-webserver" not in (home / "log").read_text():
-            if server.poll() is not None:
-                raise SystemExit((home / "log").read_text()[-2000:])
-            time.sleep(1)
-        yield server.pid
-    finally:
-        server.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            server.wait(timeout=30)
-        if _session(server.pid):
-            os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
-
-
-def _session(leader: int) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue  # it has ended
-            if int(fields[3]) == leader and fields[0] != "Z":
-                found.append(int(entry.name))
-    return found
+    with tempfile.TemporaryDirectory(prefix="toolscale-idle-") as folder:
+        shutil.copy("dagster.yaml", folder)
+        with dagster_dev(Path(folder), {"TOOLSCALE_DATA_ROOT": f"{folder}/data"}) as (leader, _):
+            time.sleep(_SETTLED)
+            processes = session_of(leader)
+            shared_once = sum(_held(pid, "smaps_rollup", "Pss:") for pid in processes) / 1024
+            each_whole = sum(_held(pid, "status", "VmRSS:") for pid in processes) / 1024
+    return {"processes": len(processes), "megabytes": shared_once, "megabytes_rss": each_whole}
 
 
 def _held(pid: int, file: str, field: str) -> int:

@@ -12,20 +12,19 @@ import argparse
 import json
 import os
 import resource
-import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 # A file of this folder has Dagster's name, and the folder comes first where modules are looked for.
 sys.path = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+
+from benchmarks.development import asked, dagster_dev, order, session_of  # noqa: E402
 
 MODEL = "offline/reference"
 ORIGINALS = "railway,restaurant"
@@ -193,11 +192,12 @@ def dagster(root: Path) -> dict[str, float]:
                 found = {"planned": (time.time() - began) / runs, "planned_cpu": (_cpu_of(leader) - before) / runs}
                 before = _cpu_of(leader)
                 for _ in range(5):
-                    _asked(server, _PAGE)
+                    asked(server, _PAGE)
                 found["page"] = (_cpu_of(leader) - before) / 5
-                held = {pid: _held(pid) for pid in _session(leader)}
+                held = {pid: _held(pid) for pid in session_of(leader)}
+                daemons = [pid for pid in held if "daemon" in Path(f"/proc/{pid}/cmdline").read_text()]
         found["dagster_megabytes"] = sum(held.values())
-        found["daemon_megabytes"] = max(held[pid] for pid in held if pid in _daemons)
+        found["daemon_megabytes"] = max(held[pid] for pid in daemons)
         found["instance_bytes"] = _size(home / "history", home / "storage") / 1e6
     return found
 
@@ -206,77 +206,11 @@ _PAGE = """{ assetNodeOrError(assetKey: {path: ["verified_tasks"]}) { ... on Ass
   partitionStats { numMaterialized numPartitions } assetPartitionStatuses { __typename }
   partitionKeysByDimension { partitionKeys } } } }"""
 
-_daemons: set[int] = set()
-
-
-def order(server: str, domains: list[str], **config: Any) -> None:
-    """What the dialog of the job's partitions sends; `config` is of the resource `factory`."""
-    known = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name location { name } } } } }"
-    [found] = _asked(server, known)["repositoriesOrError"]["nodes"]
-    launch = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $params) {
-      __typename ... on PythonError { message } } }"""
-    repository = {"repositoryName": found["name"], "repositoryLocationName": found["location"]["name"]}
-    job = {"partitionSetName": "generate_partition_set", "repositorySelector": repository}
-    params = {"selector": job, "partitionNames": domains}
-    if config:
-        params["runConfigData"] = {"resources": {"factory": {"config": config}}}
-    answer = _asked(server, launch, params=params)
-    if answer["launchPartitionBackfill"]["__typename"] != "LaunchBackfillSuccess":
-        raise SystemExit(f"the backfill was refused: {answer}")
-
-
-def _asked(server: str, query: str, **variables: Any) -> Any:
-    body = json.dumps({"query": query, "variables": variables}).encode()
-    request = urllib.request.Request(f"{server}/graphql", body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=300) as response:
-        answer = json.load(response)
-    if answer.get("errors"):
-        raise SystemExit(f"the web server did not understand: {answer['errors']}")
-    return answer["data"]
-
-
-@contextmanager
-def dagster_dev(home: Path, told: Mapping[str, str]) -> Iterator[tuple[int, str]]:
-    """`dagster dev`, serving: its process, which leads a session, and its address."""
-    with closing(socket.socket()) as any_port:
-        any_port.bind(("127.0.0.1", 0))
-        port = any_port.getsockname()[1]
-    environment = {**os.environ, "DAGSTER_HOME": str(home), **told}
-    command = [sys.executable, "-m", "dagster", "dev", "-m", "pipelines.definitions", "-p", str(port)]
-    with (home / "log").open("w") as log:
-        server = subprocess.Popen(command, cwd=home, env=environment, stdout=log, stderr=log, start_new_session=True)
-    try:
-        while "Serving dagster-webserver" not in (home / "log").read_text():
-            if server.poll() is not None:
-                raise SystemExit((home / "log").read_text()[-2000:])
-            time.sleep(1)
-        yield server.pid, f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            server.wait(timeout=30)
-        if _session(server.pid):
-            os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
-
-
-def _session(leader: int) -> list[int]:
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError):
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-                if int(fields[3]) == leader and fields[0] != "Z":
-                    found.append(int(entry.name))
-                    if "daemon" in (entry / "cmdline").read_text():
-                        _daemons.add(int(entry.name))
-    return found
-
 
 def _cpu_of(leader: int) -> float:
     """CPU seconds of the processes of a session, and of those below them that have ended."""
     ticks = 0
-    for pid in _session(leader):
+    for pid in session_of(leader):
         with suppress(OSError):
             ticks += sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15]))
     return ticks / os.sysconf("SC_CLK_TCK")
