@@ -16,6 +16,8 @@ import pytest
 
 from tests.openai_server import OpenAIServer
 from tests.orchestration.orchestra import calls, catalogue_file, script
+from toolscale.errors import UserError
+from toolscale.serving.accounts import Accounts, Limits
 
 ASKED = [{"role": "user", "content": "How much is 6 times 7?"}]
 DEAR, CHEAP = {"input": 100.0, "output": 100.0}, {"input": 1.0, "output": 1.0}
@@ -124,7 +126,7 @@ def test_a_conversation_and_the_clients_own_system_message_reach_the_orchestrato
     assert [message["content"] for message in rest] == ["Answer at once.", "I will.", f"And 6 times 7?\n\n{WISH}"]
 
 
-def test_without_a_seed_the_same_question_is_asked_anew_and_with_one_it_costs_nothing(served):
+def test_without_a_seed_the_same_question_is_asked_anew_and_with_one_no_model_is_asked(served):
     url, behind, _ = served
     first, quick = len(behind.requests), [{"role": "user", "content": "Answer at once."}]
     for _ in range(2):
@@ -231,14 +233,26 @@ def test_a_key_has_as_many_requests_at_once_and_in_a_minute_as_it_may(tmp_path):
 
 def test_nobody_asks_without_a_key_where_there_are_keys(tmp_path):
     with OpenAIServer(answers) as behind, with_keys(tmp_path, behind) as url:
-        for key in ("", "sk-ada", "sk-ada-canary2"):
+        for key in (b"", b"sk-ada", b"sk-ada-canary2", b"sk-\xff\xfe"):
             response = httpx.post(
                 f"{url}/chat/completions",
                 json={"model": "orchestrator", "messages": ASKED},
-                headers={"Authorization": f"Bearer {key}"} if key else {},
+                headers={"Authorization": b"Bearer " + key} if key else {},
             )
             assert response.status_code == 401
         assert not behind.requests
+
+
+def test_an_expense_that_a_crash_cut_off_takes_none_that_follows_with_it(tmp_path):
+    file = tmp_path / "spending.jsonl"
+    file.write_text('{"key": "everybody", "dollars": 1.5}\n{"key": "every')
+    account = Accounts(file, everybody=Limits()).of("")
+    assert account.spent == 1.5
+    account.spend(0.25)
+    assert Accounts(file, everybody=Limits()).of("").spent == 1.75
+    file.write_text("[]\n")
+    with pytest.raises(UserError, match="line 1 is no expense"):
+        Accounts(file, everybody=Limits())
 
 
 def test_a_client_that_hangs_up_ends_the_run_and_pays_for_what_was_done(tmp_path):

@@ -18,13 +18,40 @@ NO_ANSWER = 1
 """Exit status of a run that came to no answer."""
 
 
+_Model = Annotated[str, typer.Option(help="The orchestrator's model, as a litellm model string.")]
+_ApiBase = Annotated[str, typer.Option(help="Base URL of its endpoint, if not the provider's.")]
+_Catalogue = Annotated[
+    str, typer.Option(help="none, search, basic, full, training, unseen, example, or FILE.toml[:SET].")
+]
+_Mcp = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Offer an MCP server's tools too: 'NAME=COMMAND' or NAME=URL, or NAME:TOOL,TOOL=... for some of them. "
+        "Repeat it for several servers."
+    ),
+]
+_Index = Annotated[Path | None, typer.Option(help="The folder that local_search searches.")]
+_SearchService = Annotated[str, typer.Option(help="The web search service: tavily or brave.")]
+_Descriptions = Annotated[Path | None, typer.Option(help="JSON file of measured model descriptions.")]
+_MaxTurns = Annotated[
+    int | None,
+    typer.Option(min=1, help="Maximum number of orchestrator messages; by default 50, or 10 of a search agent."),
+]
+_Temperature = Annotated[
+    float | None, typer.Option(min=0, help="The orchestrator's temperature; by default the provider's.")
+]
+_MaxTokens = Annotated[int, typer.Option(min=1, help="Maximum tokens of one orchestrator message.")]
+
+
+def _complain(line: str) -> None:
+    say(f"toolscale: {line}", error=True)
+
+
 def orchestrate(
     question: Annotated[str, typer.Argument(help="The question, with the user's wishes; or its id, with --questions.")],
-    model: Annotated[str, typer.Option(help="The orchestrator's model, as a litellm model string.")] = "",
-    api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, if not the provider's.")] = "",
-    catalogue: Annotated[
-        str, typer.Option(help="none, search, basic, full, training, unseen, example, or FILE.toml[:SET].")
-    ] = "full",
+    model: _Model = "",
+    api_base: _ApiBase = "",
+    catalogue: _Catalogue = "full",
     questions: Annotated[
         Path | None,
         typer.Option(help="Folder written by `toolscale import`; QUESTION is then an id in it, with its own tools."),
@@ -32,30 +59,19 @@ def orchestrate(
     schedule: Annotated[
         str, typer.Option(help="The price schedule, where a task brings no tools of its own.")
     ] = "together",
-    mcp: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Offer an MCP server's tools too: 'NAME=COMMAND' or NAME=URL, or NAME:TOOL,TOOL=... for some of them. "
-            "Repeat it for several servers."
-        ),
-    ] = None,
-    index: Annotated[Path | None, typer.Option(help="The folder that local_search searches.")] = None,
-    search_service: Annotated[str, typer.Option(help="The web search service: tavily or brave.")] = "",
-    descriptions: Annotated[Path | None, typer.Option(help="JSON file of measured model descriptions.")] = None,
-    max_turns: Annotated[
-        int | None,
-        typer.Option(min=1, help="Maximum number of orchestrator messages; by default 50, or 10 of a search agent."),
-    ] = None,
+    mcp: _Mcp = None,
+    index: _Index = None,
+    search_service: _SearchService = "",
+    descriptions: _Descriptions = None,
+    max_turns: _MaxTurns = None,
     today: Annotated[
         str, typer.Option("--date", help="The day that a search agent is told, as 2026-01-31; by default today.")
     ] = "",
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="Start no further turn after this many dollars.")
     ] = None,
-    temperature: Annotated[
-        float | None, typer.Option(min=0, help="The orchestrator's temperature; by default the provider's.")
-    ] = None,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Maximum tokens of one orchestrator message.")] = 8000,
+    temperature: _Temperature = None,
+    max_tokens: _MaxTokens = 8000,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed; another one gets new answers.")] = None,
     trace: Annotated[
         Path | None, typer.Option(help="Write every turn to this file; an interrupted run continues from it.")
@@ -90,19 +106,16 @@ def orchestrate(
         trace=trace,
     )
 
-    def complain(line: str) -> None:
-        say(f"toolscale: {line}", error=True)
-
     try:
         if as_json:
-            found = asyncio.run(work(asked, complain))
+            found = asyncio.run(work(asked, _complain))
             say_json(found.model_dump(mode="json"))
         else:
             from toolscale.console import console
             from toolscale.orchestration.showing import Show
 
             with Show(console()).shown() as show:
-                found = asyncio.run(work(asked, complain, show.hear))
+                found = asyncio.run(work(asked, _complain, show.hear))
             show.finish(found)
             if task:
                 say(f"reference answer: {in_one_line(task.answer)}")
@@ -115,27 +128,19 @@ def orchestrate(
 
 
 def serve_orchestrator(
-    model: Annotated[str, typer.Option(help="The orchestrator's model, as a litellm model string.")] = "",
-    api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, if not the provider's.")] = "",
+    model: _Model = "",
+    api_base: _ApiBase = "",
     name: Annotated[str, typer.Option(help="What clients call the model.")] = "orchestrator",
-    catalogue: Annotated[
-        str, typer.Option(help="none, search, basic, full, training, unseen, example, or FILE.toml[:SET].")
-    ] = "full",
+    catalogue: _Catalogue = "full",
     schedule: Annotated[str, typer.Option(help="The price schedule.")] = "together",
     prefer: Annotated[
         str, typer.Option(help="What its users prefer, in a sentence: said after each request, as in training.")
     ] = "",
-    mcp: Annotated[
-        list[str] | None,
-        typer.Option(help="Offer an MCP server's tools too, as in `toolscale orchestrate`; may be repeated."),
-    ] = None,
-    index: Annotated[Path | None, typer.Option(help="The folder that local_search searches.")] = None,
-    search_service: Annotated[str, typer.Option(help="The web search service: tavily or brave.")] = "",
-    descriptions: Annotated[Path | None, typer.Option(help="JSON file of measured model descriptions.")] = None,
-    max_turns: Annotated[
-        int | None,
-        typer.Option(min=1, help="Maximum orchestrator messages a request; by default 50, or 10 of a search agent."),
-    ] = None,
+    mcp: _Mcp = None,
+    index: _Index = None,
+    search_service: _SearchService = "",
+    descriptions: _Descriptions = None,
+    max_turns: _MaxTurns = None,
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="Dollars that all requests may spend, over restarts too.")
     ] = None,
@@ -146,10 +151,8 @@ def serve_orchestrator(
         Path | None,
         typer.Option(help="TOML file of keys, each with its own budget and limits; needed beyond loopback."),
     ] = None,
-    temperature: Annotated[
-        float | None, typer.Option(min=0, help="The orchestrator's temperature; by default the provider's.")
-    ] = None,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Maximum tokens of one orchestrator message.")] = 8000,
+    temperature: _Temperature = None,
+    max_tokens: _MaxTokens = 8000,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 picks a free one.")] = 8322,
 ) -> None:
@@ -158,9 +161,6 @@ def serve_orchestrator(
 
     from toolscale.orchestration.work import OrchestrateOptions
     from toolscale.serving.orchestrator_server import ServeOptions, serve
-
-    def complain(line: str) -> None:
-        say(f"toolscale: {line}", error=True)
 
     asked = OrchestrateOptions(
         question="",
@@ -185,7 +185,7 @@ def serve_orchestrator(
         max_dollars=max_cost,
         max_dollars_per_request=max_cost_per_request,
     )
-    asyncio.run(serve(asked, served, complain))
+    asyncio.run(serve(asked, served, _complain))
 
 
 def _of_a_set(folder: Path, name: str) -> "QuestionTask":

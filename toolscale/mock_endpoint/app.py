@@ -172,7 +172,7 @@ class MockEndpoint:
         if self._switches.key is None:
             return
         sent = request.headers.get(hdrs.AUTHORIZATION, "")
-        if not hmac.compare_digest(sent.encode(), f"Bearer {self._switches.key}".encode()):
+        if not hmac.compare_digest(sent.encode(errors="surrogateescape"), f"Bearer {self._switches.key}".encode()):
             raise ApiError(401, "wrong_key", "the API key is missing or wrong", code="invalid_api_key")
 
     def _admit_model(self, name: str) -> None:

@@ -1,7 +1,6 @@
 """Who may use a served orchestrator, and how much: keys with budgets and limits, and what each has spent."""
 
 import hmac
-import json
 import os
 import time
 from collections import deque
@@ -12,7 +11,7 @@ from math import inf
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from toolscale.errors import UserError
 from toolscale.openai_api.chat import ApiError
@@ -49,6 +48,13 @@ class _KeyFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     key: Annotated[list[KeySettings], AfterValidator(_differ), Field(min_length=1)]
+
+
+class _Expense(BaseModel):
+    """One line of the file of spending."""
+
+    key: str
+    dollars: float
 
 
 @dataclass
@@ -149,7 +155,7 @@ class Accounts:
         Raises:
             ApiError: nobody's (401).
         """
-        sent = authorization.encode()
+        sent = authorization.encode(errors="surrogateescape")
         found = None
         for account in self._accounts:  # all of them, so that the time taken tells nothing
             if account.secret is None or hmac.compare_digest(sent, f"Bearer {account.secret}".encode()):
@@ -161,17 +167,25 @@ class Accounts:
     def _book(self, name: str, dollars: float) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         with self._file.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"key": name, "dollars": dollars}) + "\n")
+            file.write(_Expense(key=name, dollars=dollars).model_dump_json() + "\n")
 
 
 def _spent(file: Path) -> dict[str, float]:
-    """Key -> dollars. A last line that a crash cut off is passed over."""
+    """Key -> dollars. A last line that a crash cut off is taken away, so that the next expense has a line of its own.
+
+    Raises:
+        UserError: another line is no expense.
+    """
     found: dict[str, float] = {}
-    if file.exists():
-        for line in file.read_text(encoding="utf-8").splitlines():
-            try:
-                booked = json.loads(line)
-            except ValueError:
-                continue
-            found[booked["key"]] = found.get(booked["key"], 0.0) + booked["dollars"]
+    if not file.exists():
+        return found
+    whole, _, cut = file.read_text(encoding="utf-8").rpartition("\n")
+    if cut:
+        file.write_text(f"{whole}\n" if whole else "", encoding="utf-8")
+    for number, line in enumerate(whole.splitlines(), start=1):
+        try:
+            expense = _Expense.model_validate_json(line)
+        except ValidationError:
+            raise UserError(f"{file}: line {number} is no expense; mend it, or move the file away") from None
+        found[expense.key] = found.get(expense.key, 0.0) + expense.dollars
     return found

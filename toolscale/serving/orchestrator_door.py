@@ -159,7 +159,7 @@ class OrchestratorEndpoint:
                 id=f"served-{number}",
                 max_dollars=most,
                 seed=chat.seed,
-                # Who asks twice and names no seed wants another answer; the same seed gives the same, for nothing.
+                # Who asks twice and names no seed wants another answer; the same seed gives the same, unpaid.
                 sample=0 if chat.seed is not None else secrets.randbelow(2**31),
                 trace=self._traces / f"served-{number}.jsonl",
                 heard=hear,
