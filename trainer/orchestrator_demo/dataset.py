@@ -29,7 +29,7 @@ from trainer.rollout.tool_calls import read_message
 
 EXPERTS = Path(__file__).with_name("experts.toml")
 
-PROMISES, FAULTS = 2, 4
+PROMISES, FAULTS = 4, 4
 """Lessons of each preference and way: on promises of each remedy, and on each kind of fault.
 
 Whoever decides a fault alone guesses always the same: if each guess were another, a small model would learn to guess
