@@ -143,12 +143,12 @@ async def _trained(
     folder = TrainingFolder(out)
     checkpoints = Checkpoints(folder.checkpoints, config.checkpoints.keep, processes)
     latest = folder.begin(config, checkpoints.latest(), resume, processes)
-    standing = Standing(exercises.version, exercises.released)
-    if latest is not None:
-        standing = _standing(latest, exercises, config)
+    fresh = Standing(exercises.version, exercises.released)
+    standing = fresh if latest is None else _standing(latest, exercises, config)
     tokenizer = open_tokenizer(config.model)
     chat = Chat.of(tokenizer, config.model)
     check_thoughts(chat, config.rollouts)
+    chat.make_prompts((*exercises.train, *exercises.held_out), processes)
     if config.epochs is not None:
         config = config.lasting(len(fitting(exercises.train, chat, config.rollouts.max_prompt_tokens)))
     torch.manual_seed(config.seed + processes.rank)

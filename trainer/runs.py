@@ -92,6 +92,7 @@ async def _evaluated(config: Config, dataset: Path | None, processes: Processes)
     check_users(exercises.held_out, config.rollouts)
     chat = Chat.of(open_tokenizer(config.model), config.model)
     check_thoughts(chat, config.rollouts)
+    chat.make_prompts(exercises.held_out, processes)
     async with opened(config, exercises) as bench:
         engine = await open_engine(config.model, config.rollouts, chat, processes)
         try:

@@ -2,12 +2,17 @@
 
 import dataclasses
 import json
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
+from unittest import mock
 
 import pytest
 
 from toolscale.artifacts import EnvironmentSpec, Task
 from toolscale.errors import UserError
+from trainer.distributed import Processes
+from trainer.exercise import Exercise
 from trainer.rollout.chat import Chat
 
 CALL = '<tool_call>\n{"name": "find_coat", "arguments": {"ticket": "T1"}}\n</tool_call>'
@@ -114,3 +119,22 @@ def test_the_prompt_of_an_exercise_is_made_once_and_again_for_another_of_its_nam
     again = chat.prompt(one)
     monkeypatch.setattr(chat, "opening", lambda *_: pytest.fail("the prompt is known"))
     assert chat.prompt(one) is again
+
+
+def test_processes_make_each_prompt_once_among_them_and_have_all(tokenizer: Any, exercises: list[Exercise]) -> None:
+    alone, chats = Chat(tokenizer), [Chat(tokenizer) for _ in range(3)]
+    given: dict[int, list[Any]] = {}
+    meeting = Barrier(3)
+
+    class Process(Processes):
+        def everywhere(self, own: Any) -> list[Any]:
+            given[self.rank] = own
+            meeting.wait(timeout=60)
+            return [given[rank] for rank in range(3)]
+
+    with ThreadPoolExecutor(3) as threads:
+        list(threads.map(lambda rank: chats[rank].make_prompts(exercises, Process(rank, 3)), range(3)))
+    assert sum(map(len, given.values())) == len(exercises)
+    for chat in chats:
+        with mock.patch.object(chat, "opening", side_effect=AssertionError("made twice")):
+            assert [chat.prompt(one) for one in exercises] == [alone.prompt(one) for one in exercises]
