@@ -28,7 +28,7 @@ UNSEEN: dict[str, tuple[str, ...]] = {
     "toolscale.catalogue.prices": ("catalogue/prices.json", "catalogue/price_sources.toml"),
     "toolscale.tools.code": ("tools/interpreter.py",),
     "toolscale.mock_endpoint.experts.expert": ("mock_endpoint/experts/experts.toml",),
-    "toolscale.dataset.report": ("dataset/report.html.j2",),
+    "toolscale.dataset.report.page": ("dataset/report/report.html.j2", "dataset/report/*.css", "dataset/report/*.js"),
     "toolscale.evaluation.report": ("evaluation/report.html.j2",),
     "toolscale.evaluation.comparison.page": ("evaluation/comparison/page.html.j2",),
     "toolscale.evaluation.papers.figures": ("evaluation/papers/*.csv", "evaluation/papers/tables.toml"),

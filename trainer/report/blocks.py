@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from trainer.report.packing import packed, rounded, shown
+from toolscale.packed import packed
+from trainer.report.packing import rounded, shown
 
 Row = Mapping[str, Any]
 """Of a file of rollouts; see `trainer.record.columns`."""

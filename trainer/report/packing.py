@@ -1,21 +1,11 @@
-"""Data inside the page: JSON, compressed, and opened by the browser only when somebody looks."""
+"""What data becomes before it is packed into the page: bounded, readable, finite."""
 
-import base64
-import gzip
-import json
 import math
-from typing import Any
 
 from toolscale.printable import printable
 
 MOST_CHARACTERS = 20_000
 """Of one text on the page; the rest is in the Parquet file alone."""
-
-
-def packed(value: Any) -> str:
-    """The value as base64 of compressed JSON; the same bytes every time."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return base64.b64encode(gzip.compress(text.encode("utf-8"), compresslevel=6, mtime=0)).decode("ascii")
 
 
 def shown(text: str | None) -> str | None:

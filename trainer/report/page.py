@@ -8,12 +8,12 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+from toolscale.packed import packed
 from toolscale.whole import writing
 from trainer.config import Config
 from trainer.metrics import MetricsRecord
 from trainer.report.blocks import StepBlocks
 from trainer.report.curves import drawn
-from trainer.report.packing import packed
 
 _HERE = Path(__file__).parent
 PAGE_BYTES = 32 * 2**20
