@@ -75,4 +75,5 @@ def _strongest(weights: "csr_array") -> NDArray[np.float64]:
     left, strengths, _ = svds(centred, k=2, v0=start)
     found: NDArray[np.float64] = left[:, ::-1] * strengths[::-1]
     # Either sign of a direction is as good: the text that lies farthest out is to the right and at the top.
-    return found * np.sign(found[np.abs(found).argmax(axis=0), [0, 1]])
+    signs = np.sign(found[np.abs(found).argmax(axis=0), [0, 1]])
+    return np.asarray(found * signs, dtype=np.float64)
