@@ -103,7 +103,7 @@ def test_sound_rules_have_no_fault():
     [
         ([], "neither a program nor a judge"),
         ([ONCE.model_copy(update={"source": "import socket\n" + ONCE.source})], "`socket`"),
-        ([ONCE.model_copy(update={"name": "twice"})], "does not define `twice`"),
+        ([ONCE.model_copy(update={"name": "twice"})], "not those of the rows"),
         ([ONCE, ONCE.model_copy(update={"source": ONCE.source.replace("again", "thrice")})], "in another way"),
     ],
 )
