@@ -127,5 +127,9 @@ def _sums(lines: Sequence[PaidLine], by: Literal["day", "stage"]) -> Mapping[str
 
 
 def _sum(lines: Sequence[PaidLine]) -> _Paid:
-    figures = [(line.dollars, line.prompt_tokens + line.completion_tokens, line.calls, line.unpriced) for line in lines]
-    return _Paid(*map(sum, zip(*figures, strict=True)))
+    return _Paid(
+        sum(line.dollars for line in lines),
+        sum(line.prompt_tokens + line.completion_tokens for line in lines),
+        sum(line.calls for line in lines),
+        sum(line.unpriced for line in lines),
+    )
