@@ -14,9 +14,11 @@ setup: $(READY)  ## a virtual environment in .venv with everything but the train
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "toolscale needs Python 3.11 or newer: make PYTHON=python3.11 ...")'
-	@echo "Setting up .venv from constraints.txt (a minute or two, once)."
+	@echo "Setting up .venv, once: 1. an empty environment"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@echo "2. the packages of constraints.txt: two minutes or more, and silent; tail -f .venv/pip.log shows how far it is"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --log .venv/pip.log -c constraints.txt -e '.[dev]'
+	@echo "3. .env names .dagster as the place of Dagster's records"
 	@grep -qsE '^(export +)?DAGSTER_HOME=' .env || { [ ! -s .env ] || echo; echo "DAGSTER_HOME=$(CURDIR)/.dagster"; } >> .env
 	@touch $@
 
@@ -28,7 +30,9 @@ demo: $(READY)   ## the whole factory on the offline model: three domains, no ke
 	@$(BIN)/toolscale demo $(ARGS)
 
 ui: $(READY)     ## Dagster at http://127.0.0.1:3000
-	$(BIN)/dagster dev
+	@echo "Starting Dagster. It loads the definitions (half a minute), then serves http://127.0.0.1:3000 until Ctrl-C."
+	@# With what .env says already at the start: dg looks there whether the instance wants its telemetry.
+	@$(BIN)/dotenv run --no-override -- $(BIN)/dg dev
 
 test: $(READY)   ## lint, types, imports and every test that is not slow
 	$(BIN)/ruff check .

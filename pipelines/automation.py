@@ -6,7 +6,7 @@ of its runs.
 
 import dagster as dg
 
-from pipelines.tags import FOLLOWING, QUEUE
+from pipelines.tags import FOLLOWING, QUEUE, SYNTHESIS
 
 _NOTHING_UNDER_WAY = ~dg.AutomationCondition.in_progress() & ~dg.AutomationCondition.any_deps_in_progress()
 
@@ -36,7 +36,7 @@ RELEASES = (
 
 follow_changes = dg.AutomationConditionSensorDefinition(
     "follow_changes",
-    target=dg.AssetSelection.groups("environment", "tasks") | dg.AssetSelection.assets("dataset"),
+    target=dg.AssetSelection.groups(*SYNTHESIS.values()) | dg.AssetSelection.assets("dataset"),
     run_tags={FOLLOWING: "follows", QUEUE: "assets"},
     default_status=dg.DefaultSensorStatus.STOPPED,
     minimum_interval_seconds=30,

@@ -20,7 +20,7 @@ from pipelines.preview import preview_of, refuse_preview
 from pipelines.recipe import settings_here
 from pipelines.shown import markdown
 from pipelines.storage import stored_assets
-from pipelines.tags import AGAIN_BY_ITSELF, QUEUE
+from pipelines.tags import AGAIN_BY_ITSELF, QUEUE, SYNTHESIS
 from toolscale.errors import UserError
 
 
@@ -30,12 +30,15 @@ def _tags_of(domain: str) -> dict[str, str]:
     return {PRIORITY_TAG: str(len(stored_assets(settings.data_root, domain)))} if settings else {}
 
 
+_START: dict[str, Any] = {"resources": {"factory": {"config": {}}}}
+"""What the launchpad of a domain's run begins with: the place of the options, none of them chosen."""
+
 generate = dg.define_asset_job(
     "generate",
-    selection=dg.AssetSelection.groups("environment", "tasks"),
+    selection=dg.AssetSelection.groups(*SYNTHESIS.values()),
     partitions_def=DOMAINS,
     config=dg.PartitionedConfig(
-        DOMAINS, run_config_for_partition_key_fn=lambda domain: {}, tags_for_partition_key_fn=_tags_of
+        DOMAINS, run_config_for_partition_key_fn=lambda domain: _START, tags_for_partition_key_fn=_tags_of
     ),
     tags={QUEUE: "assets", **AGAIN_BY_ITSELF},
     hooks={note_why_not_made, note_that_it_is_made},
@@ -54,6 +57,7 @@ train = dg.define_asset_job(
     "train",
     selection=dg.AssetSelection.assets("orchestrator"),
     executor_def=dg.in_process_executor,
+    config={"ops": {"orchestrator": {"config": {"config": "single-gpu", "changes": [], "resume": False}}}},
     description="A language model trained on the current dataset.",
 )
 
@@ -95,7 +99,13 @@ def write_domain_file(context: dg.OpExecutionContext, config: NewDomain, factory
     context.log.info("wrote %s; the sensor `domains` takes it from there", file)
 
 
-@dg.job(executor_def=dg.in_process_executor, description="Add a domain by name and description, then generate it.")
+@dg.job(
+    executor_def=dg.in_process_executor,
+    config={
+        "ops": {"write_domain": {"config": {"name": "Car rental", "description": "", "preview": True, "max_cost": 5.0}}}
+    },
+    description="Add a domain by name and description, then generate it.",
+)
 def new_domain() -> None:
     """Write the domain's file and leave the rest to the sensor."""
     write_domain_file()
@@ -121,6 +131,7 @@ def show_preview(config: Previewed, factory: dg.ResourceParam[Factory]) -> dg.Ou
 
 @dg.job(
     executor_def=dg.in_process_executor,
+    config={"ops": {"show_preview": {"config": {"domain": "car_rental"}}}},
     description="Show what a domain looks like, and what the rest of it would cost.",
 )
 def preview() -> None:

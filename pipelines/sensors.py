@@ -17,7 +17,13 @@ from toolscale.printable import in_one_line
 from toolscale.reference.domain import reference_domains
 
 
-@dg.sensor(name="domains", job=generate, minimum_interval_seconds=15, default_status=dg.DefaultSensorStatus.RUNNING)
+@dg.sensor(
+    name="domains",
+    job=generate,
+    minimum_interval_seconds=15,
+    default_status=dg.DefaultSensorStatus.RUNNING,
+    description="Registers each domain that has a file in `domains/`, and generates what is new or was ordered.",
+)
 def domains_sensor(context: dg.SensorEvaluationContext, factory: dg.ResourceParam[Factory]) -> dg.SensorResult:
     """Register every domain that has a file, and the reference domains; generate those with a file and no rows yet.
 
@@ -72,6 +78,7 @@ def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
     monitored_jobs=[generate],
     request_jobs=[release, preview],
     default_status=dg.DefaultSensorStatus.RUNNING,
+    description="Writes the dataset again when a domain was generated, and shows a domain when its preview was.",
 )
 def release_after_generate(context: dg.RunStatusSensorContext) -> Iterator[dg.RunRequest | dg.SkipReason]:
     """Write the dataset again when a domain was generated; show it, when it was a preview.

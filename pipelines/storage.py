@@ -7,6 +7,7 @@ import typing
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 from pydantic import BaseModel, ValidationError
 from upath import UPath
 
+from pipelines.column_lineage import column_lineage
 from pipelines.lineage import KEY, Made, StepLineage, as_text, made_of, version_of
 from pipelines.parquet import parquet_of
 from toolscale.artifacts import EnvironmentSpec, Reject
@@ -122,7 +124,8 @@ def write_whole(file: UPath, content: bytes) -> None:
             raise
 
 
-class Rows(dg.ConfigurableIOManager):
+@dataclass
+class Rows(dg.IOManager):
     """Artifacts in Parquet, one file a domain. The annotation of the downstream input says what is read.
 
     `list[Task]` reads the rows, `DatabaseSchema` the only row, `list[Reject]` what the asset refused, and
@@ -130,7 +133,7 @@ class Rows(dg.ConfigurableIOManager):
     """
 
     data_root: str
-    lineage: dg.ResourceDependency[StepLineage]
+    lineage: StepLineage
 
     def handle_output(self, context: dg.OutputContext, obj: Any) -> None:
         """Write what a stage gave: a `Sifted`, a list of artifacts, or one artifact."""
@@ -143,7 +146,8 @@ class Rows(dg.ConfigurableIOManager):
         if isinstance(obj, Sifted):
             write_rows(rows_file(self.data_root, asset, domain, rejects=True), Reject, rejects, made)
         write_rows(rows_file(self.data_root, asset, domain), kind, kept, made)
-        context.add_output_metadata({"rows": len(kept), "path": _linked(rows_file(self.data_root, asset, domain))})
+        told = {"rows": len(kept), "path": _linked(rows_file(self.data_root, asset, domain))}
+        context.add_output_metadata({**told, **column_lineage(asset)})
 
     def load_input(self, context: dg.InputContext) -> Any:
         """Read what the annotation asks for.
@@ -170,11 +174,12 @@ class Rows(dg.ConfigurableIOManager):
         return rows if typing.get_origin(form) is list else rows[0]
 
 
-class Environments(dg.ConfigurableIOManager):
+@dataclass
+class Environments(dg.IOManager):
     """Environments as folders that anybody can read and run (docs/environment-format.md)."""
 
     data_root: str
-    lineage: dg.ResourceDependency[StepLineage]
+    lineage: StepLineage
 
     def handle_output(self, context: dg.OutputContext, obj: EnvironmentSpec) -> None:
         """Write the environment's folder, and what it was made of."""

@@ -1,6 +1,9 @@
-"""Tags of the factory's runs."""
+"""Tags of the factory's runs, and the groups of what they make."""
 
 from pipelines.dagster_internals import MAX_RETRIES_TAG, RETRY_ON_ASSET_OR_OP_FAILURE_TAG
+
+SYNTHESIS = {"environment": "environment_synthesis", "tasks": "task_synthesis"}
+"""Group of stages -> group of their assets in the UI, where no group is called like an asset."""
 
 QUEUE = "toolscale/queue"
 """Tag of a run: those of the queue `assets` go one at a time (dagster.yaml), as a release reads what others write."""

@@ -4,6 +4,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import dagster as dg
@@ -28,6 +29,7 @@ PASSES = "every_task_passes_every_gate"
 @release_asset(
     kinds={"python", "json", "html"},
     deps=[dataset],
+    freshness_policy=dg.FreshnessPolicy.time_window(timedelta(days=8), warn_window=timedelta(days=7, hours=6)),
     check_specs=[
         dg.AssetCheckSpec(PASSES, asset="audit", description="Put to the gates again today, every task passes each.")
     ],

@@ -1,4 +1,4 @@
-"""Group environment: from a domain's description to something that runs."""
+"""Group environment_synthesis: from a domain's description to something that runs."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ domain = dg.asset(
     name="domain",
     partitions_def=DOMAINS,
     kinds={"parquet", "python"},
-    **of_a_domain(STAGES["domain"], "environment", Domain),
+    **of_a_domain(STAGES["domain"], "environment", Domain, read_domain),
 )
 
 

@@ -1,6 +1,7 @@
 """Group release: the dataset, over all domains or over those that the run names."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, get_args
 
@@ -10,6 +11,7 @@ from pydantic import Field
 from pipelines.assets.preferences import preferences, preferences_there
 from pipelines.assets.stage import OVER_ALL, release_asset
 from pipelines.automation import RELEASES
+from pipelines.column_lineage import column_lineage
 from pipelines.columns import dataset_columns
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory, refusal
@@ -43,6 +45,7 @@ READ = (
     kinds={"python", "parquet", "huggingface"},
     metadata={"dagster/column_schema": dataset_columns()},
     automation_condition=RELEASES,
+    freshness_policy=dg.FreshnessPolicy.time_window(timedelta(days=90), warn_window=timedelta(days=30)),
     deps=[preferences, *(dg.AssetDep(asset, partition_mapping=dg.AllPartitionMapping()) for asset in READ)],
     told=("hold_out", "trajectories_per_task"),
 )
@@ -93,6 +96,7 @@ def dataset(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory
             **by_depth((task.depth, task.golden_calls) for task in kept),
             "report": markdown(f"`toolscale report {factory.dataset}`, or the asset `audit`"),
             "card": markdown((local_folder(factory.dataset) / "README.md").read_text(encoding="utf-8")),
+            **column_lineage("dataset"),
         },
     )
 

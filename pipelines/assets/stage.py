@@ -1,7 +1,7 @@
 """What all assets have in common, and the asset that each stage of the chain is."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, get_origin
 from urllib.parse import urlsplit
@@ -10,6 +10,7 @@ import dagster as dg
 from pydantic import BaseModel
 
 from pipelines.automation import FOLLOWS
+from pipelines.code_references import code_references
 from pipelines.columns import columns
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
@@ -17,6 +18,7 @@ from pipelines.metadata import Metadata, cost, refused
 from pipelines.progress import Listener
 from pipelines.recipe import Recipe, recipe, settings_here
 from pipelines.storage import write_rows
+from pipelines.tags import SYNTHESIS
 from toolscale.artifacts import EnvironmentSpec
 from toolscale.environment import write_environment
 from toolscale.llm.providers import provider_name
@@ -37,12 +39,17 @@ Shows = Callable[[Any, Mapping[str, Any]], Metadata]
 """What the UI shows of what a stage made, given that and what the stage read."""
 
 
-def of_a_domain(made: Recipe, group: str, holds: type[BaseModel] | None) -> dict[str, Any]:
-    """Options of every asset that is partitioned by domain; ``holds`` is what its rows are, if it has rows."""
+def of_a_domain(made: Recipe, group: str, holds: type[BaseModel] | None, source: Callable[..., Any]) -> dict[str, Any]:
+    """Options of every asset that is partitioned by domain.
+
+    ``holds`` is what its rows are, if it has rows, and ``source`` the function that makes them.
+    """
+    described = {"dagster/column_schema": columns(holds)} if holds else {}
     return {
-        "group_name": group,
+        "group_name": SYNTHESIS[group],
         "owners": OWNERS,
-        "metadata": {"dagster/column_schema": columns(holds)} if holds else {},
+        "tags": asking(made.asks),
+        "metadata": {**described, **code_references(source, made.prompts)},
         "io_manager_key": "rows" if holds else "environments",
         "code_version": made.version_here(),
         "automation_condition": FOLLOWS,
@@ -73,7 +80,7 @@ def stage_asset(stage: SynthesisStage, shows: Shows) -> dg.AssetsDefinition:
         partitions_def=DOMAINS,
         kinds={"parquet" if holds else "folder", "llm" if stage.asks else "python"},
         pool=pool_of(stage.roles[0]) if stage.asks else None,
-        **of_a_domain(recipe_of(stage), stage.group, holds),
+        **of_a_domain(recipe_of(stage), stage.group, holds, stage.function),
     )
 
 
@@ -126,9 +133,23 @@ def release_asset(
 
     def decorate(made: Callable[..., Any]) -> dg.AssetsDefinition:
         how = OVER_ALL[made.__name__] = recipe(made, *runs, prompts=prompts, asks=asks, told=told)
-        return dg.asset(made, group_name=group, owners=OWNERS, code_version=how.version_here(), **options)
+        shown = {**options.pop("metadata", {}), **code_references(made, prompts)}
+        return dg.asset(
+            made,
+            group_name=group,
+            owners=OWNERS,
+            tags=asking(asks),
+            metadata=shown,
+            code_version=how.version_here(),
+            **options,
+        )
 
     return decorate
+
+
+def asking(roles: Iterable[Role]) -> dict[str, str]:
+    """Tags by which assets are found that ask a model of a role, such as `asks/teacher`."""
+    return {f"asks/{role}": "" for role in roles}
 
 
 def pool_of(role: Role) -> str | None:

@@ -1,4 +1,4 @@
-"""Group tasks: from an environment to tasks that passed every gate."""
+"""Group task_synthesis: from an environment to tasks that passed every gate."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -91,7 +91,7 @@ def _out(holds: type[BaseModel], description: str) -> dg.AssetOut:
         dagster_type=dg.Any if holds is Reject else list[holds],  # type: ignore[valid-type]
         description=description,
         kinds={"parquet", "llm"},
-        **of_a_domain(_VERIFIED, _LAST.group, holds),
+        **of_a_domain(_VERIFIED, _LAST.group, holds, _LAST.function),
     )
 
 

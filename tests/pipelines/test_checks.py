@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.checks import dataset_faults, entry_faults, function_faults, task_faults
+from pipelines.checks import dataset_faults, entry_faults, function_faults, rule_faults, task_faults
 from pipelines.factory import Factory
 from pipelines.storage import environment_folder, rows_file, write_rows
 from tests.synthesis.shop import READ, SCHEMA, WRITE, entries, environment
-from toolscale.artifacts import Attempt, GateOutcome, GoldenCall, Instructions, Task, UserScenario, Verdict
+from toolscale.artifacts import Attempt, GateOutcome, GoldenCall, Instructions, Rule, Task, UserScenario, Verdict
 from toolscale.dataset import About, write_dataset
 from toolscale.environment import write_environment
 from toolscale.settings import Settings
@@ -78,6 +78,37 @@ def test_sound_functions_have_no_fault():
 )
 def test_broken_functions_are_found(functions, fault):
     assert fault in "\n".join(function_faults(functions))
+
+
+ONCE = Rule(
+    name="once",
+    sentence="Nobody asks twice.",
+    by="program",
+    source="""
+def once(before, call, after, earlier):
+    '''Nobody asks twice.'''
+    return "again" if call in earlier else None
+""",
+)
+KIND = Rule(name="not_checkable_1", sentence="Be kind.", by="judge")
+
+
+def test_sound_rules_have_no_fault():
+    for rules in ([ONCE, KIND], [ONCE], [KIND]):
+        assert list(rule_faults(rules)) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "fault"),
+    [
+        ([], "neither a program nor a judge"),
+        ([ONCE.model_copy(update={"source": "import socket\n" + ONCE.source})], "`socket`"),
+        ([ONCE.model_copy(update={"name": "twice"})], "not those of the rows"),
+        ([ONCE, ONCE.model_copy(update={"source": ONCE.source.replace("again", "thrice")})], "in another way"),
+    ],
+)
+def test_broken_rules_are_found(rules, fault):
+    assert fault in "\n".join(rule_faults(rules))
 
 
 def test_a_sound_task_has_no_fault():

@@ -1,14 +1,17 @@
 """Every column that an asset stores is described, and nothing else is."""
 
+import dagster as dg
 import pyarrow.parquet as pq
 import pytest
 
+from pipelines.column_lineage import column_lineage
 from pipelines.columns import columns
 from pipelines.definitions import definitions
 from pipelines.factory import Factory
-from pipelines.storage import rows_file, write_rows
+from pipelines.lineage import StepLineage
+from pipelines.storage import Rows, rows_file, write_rows
 from tests.pipelines.test_checks import TASK
-from toolscale.artifacts import EnvironmentSpec, Task
+from toolscale.artifacts import EnvironmentSpec, Subject, Task
 from toolscale.dataset.columns import SCHEMAS
 from toolscale.settings import Settings
 from toolscale.synthesis.chain import CHAIN
@@ -48,3 +51,41 @@ def test_what_is_described_is_what_lies_in_the_file(tmp_path):
 
 def test_the_datasets_columns_are_those_of_its_tasks(described):
     assert [column.name for column in described["dataset"].columns] == SCHEMAS["tasks"].names
+
+
+def test_every_column_of_a_lineage_is_one_that_its_asset_has(described):
+    for asset, schema in described.items():
+        found = column_lineage(asset).get("dagster/column_lineage")
+        for column, deps in (found.deps_by_column if found else {}).items():
+            assert column in {each.name for each in schema.columns}, f"{asset}.{column}"
+            for dep in deps:
+                above = described[dep.asset_key.to_user_string()].columns
+                assert dep.column_name in {each.name for each in above}, f"{asset}.{column} <- {dep}"
+
+
+def test_a_row_of_the_dataset_is_traced_to_entries():
+    """Upwards from what is published, column by column."""
+    reached, ahead = set(), [("dataset", "evaluation_criteria")]
+    while ahead:
+        asset, column = ahead.pop()
+        reached.add(asset)
+        found = column_lineage(asset).get("dagster/column_lineage")
+        deps = found.deps_by_column.get(column, []) if found else []
+        ahead += [(dep.asset_key.to_user_string(), dep.column_name) for dep in deps]
+    assert {"verified_tasks", "evolved_tasks", "tasks", "programs", "intents", "entries", "schema"} <= reached
+
+
+def test_what_is_stored_tells_its_lineage(tmp_path):
+    partitions = dg.DynamicPartitionsDefinition(name="domain")
+
+    @dg.asset(partitions_def=partitions, io_manager_key="rows")
+    def subjects() -> list[Subject]:
+        return [Subject(domain="shop", name="orders")]
+
+    with dg.DagsterInstance.ephemeral() as instance:
+        instance.add_dynamic_partitions("domain", ["shop"])
+        rows = Rows(data_root=str(tmp_path), lineage=StepLineage())
+        made = dg.materialize([subjects], instance=instance, resources={"rows": rows}, partition_key="shop")
+    (event,) = made.asset_materializations_for_node("subjects")
+    lineage = event.metadata["dagster/column_lineage"].value
+    assert [dep.column_name for dep in lineage.deps_by_column["name"]] == ["description"]

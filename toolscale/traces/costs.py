@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from sqlalchemy import Integer, case, cast, func, select
 from sqlmodel import col
@@ -76,6 +76,38 @@ def costs(
     cached = {line.name: line.cached_tokens for line in store.cost_by("model", **only) if line.cached_tokens}
     lines = sorted(store.cost_by(by, **only), key=lambda line: _CHAIN.get(line.name, len(_CHAIN)))
     return Costs(by, lines, kept, cached)
+
+
+class PaidLine(NamedTuple):
+    """What was paid on one day for one stage of one domain."""
+
+    day: str
+    """Of UTC, such as 2026-11-23."""
+    domain: str
+    stage: str
+    model: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    dollars: float
+    unpriced: int
+    """Calls whose price is not known."""
+
+
+def paid_by_day(store: Store) -> list[PaidLine]:
+    """The whole ledger by day, domain, stage and model, in that order."""
+    call = ModelCall
+    day = func.date(col(call.created_at))
+    names = (day, col(call.domain), col(call.stage), col(call.model))
+    query = select(
+        *names,
+        func.count(),
+        func.coalesce(func.sum(call.prompt_tokens), 0),
+        func.coalesce(func.sum(call.completion_tokens), 0),
+        func.coalesce(func.sum(call.dollars), 0.0),
+        func.count().filter(col(call.dollars).is_(None)),
+    ).group_by(*names)
+    return sorted(PaidLine(str(on), *figures) for on, *figures in store.read(query))
 
 
 def kept_in(store: Store, *, domain: str = "", run: str = "") -> dict[str, int]:

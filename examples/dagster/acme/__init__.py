@@ -1,0 +1,1 @@
+"""A Dagster project of its own that has ToolScale's chain among its definitions."""

@@ -1,0 +1,1 @@
+"""One file or folder for each part of the project."""
