@@ -25,9 +25,18 @@ from trainer.demo.running import as_demo, own_model
 from trainer.exercise import Exercise
 from trainer.grpo import train
 from trainer.metrics import read_metrics
+from trainer.mix import mixed
 from trainer.orchestrator_demo import desk
 from trainer.orchestrator_demo.__main__ import PRESET
-from trainer.orchestrator_demo.dataset import EXPERTS, FAULTS, PROMISES, mix_of, places_of, write_claims
+from trainer.orchestrator_demo.dataset import (
+    EXPERTS,
+    FAULTS,
+    PROMISES,
+    SITUATIONS,
+    mix_of,
+    places_of,
+    write_claims,
+)
 from trainer.orchestrator_demo.report import Report, write_report
 from trainer.orchestrator_demo.ways import BEST, LARGE, SMALL, WAYS, WISHES
 from trainer.orchestrator_demo.yardstick import Yardstick, measure, way_of
@@ -111,11 +120,26 @@ def test_every_claim_offers_both_experts_and_its_user_wants_one_of_two_things(ex
     assert not {one.id for one in exercises.train} & {one.id for one in exercises.held_out}
 
 
+def test_nearly_every_step_has_a_claim_of_each_situation(made: Path, exercises: Exercises) -> None:
+    settings = settings_of(made)
+    count, whole = settings.algorithm.tasks_per_step, 0
+    for step in range(settings.steps):
+        found = set()
+        for one in mixed(exercises.train, step * count, count, settings.data, settings.seed):
+            assert isinstance(one, Exercise)
+            assert one.instance is not None
+            assert one.instance.preference is not None
+            found.add((one.task.intent, one.instance.preference.theme))
+        assert len(found) >= count - 1
+        whole += found == set(SITUATIONS)
+    assert whole >= 0.8 * settings.steps
+
+
 def test_the_lessons_take_each_way_as_often_as_the_next_and_all_are_solved(made: Path, exercises: Exercises) -> None:
     known = {one.id: one for one in exercises.train}
     taken: Counter[tuple[str, str, str]] = Counter()
     promised: Counter[tuple[str, str]] = Counter()
-    for row in (row for place in places_of(made / "claims") for _, row in read_trajectories(place)):
+    for row in (row for place in places_of(made / "claims").values() for _, row in read_trajectories(place)):
         one = known[row["task_id"]]
         assert isinstance(one, Exercise)
         assert one.instance is not None

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from pathlib import Path
 
 from toolscale.artifacts import EnvironmentSpec, Task, Trajectory
@@ -44,22 +45,27 @@ WANTS: Mapping[Wish, Mapping[str, float]] = {
 """P of each preference, by name."""
 
 
-SHARES: Mapping[str, float] = {"promise": 0.5, "lamp": 0.25, "radio": 0.25}
-"""Of each topic among the claims that are played: what can be done alone comes up as often as what cannot."""
+Situation = tuple[str, Wish]
+"""A claim's topic and its user's wish: what a good policy goes by."""
+SITUATIONS: tuple[Situation, ...] = tuple(product(desk.KINDS, WISHES))
 
 
-def places_of(folder: Path) -> list[Path]:
-    """The dataset of each topic."""
-    return [folder / topic for topic in desk.KINDS]
+def places_of(folder: Path) -> dict[Situation, Path]:
+    """The dataset of each situation."""
+    return {(topic, wish): folder / f"{topic}-{wish.replace(' ', '_')}" for topic, wish in SITUATIONS}
 
 
-def mix_of(folder: Path) -> list[dict[str, str | float]]:
-    """What a training plays of the claims in `folder`."""
-    return [{"dataset": str(place), "share": SHARES[place.name]} for place in places_of(folder)]
+def mix_of(folder: Path) -> list[dict[str, str]]:
+    """What a training plays of the claims in `folder`: each situation as often as the next.
+
+    A step of as many claims as there are situations then has one of nearly each. By chance it would often have several
+    of one, and what these want would be learnt for all.
+    """
+    return [{"dataset": str(place)} for place in places_of(folder).values()]
 
 
 def write_claims(folder: Path, catalogue: Path, seed: int = 0, orders: int = desk.ORDERS) -> None:
-    """Write the desk's tasks to a folder for each topic in `folder`, with lessons for the warm start; all or nothing.
+    """Write the desk's tasks to a folder for each situation, with lessons for the warm start; all or nothing.
 
     Args:
         folder: where to, with `preferences.json` beside the datasets.
@@ -80,19 +86,28 @@ def _write(folder: Path, catalogue: Path, seed: int, orders: int) -> None:
     experts = {tool.name: known[tool.model.name] for tool in read_tools(str(catalogue)) if tool.model}
     environment = desk.environment(seed, orders)
     with Sandbox(environment) as sandbox, ThreadPoolExecutor(judges_at_once()) as threads:
-        for topic, place in zip(desk.KINDS, places_of(folder), strict=True):
+        for topic in desk.KINDS:
             judged = gated(desk.tasks(environment, topic, seed), sandbox, threads)
-            kept = [task for task in judged if all(gate.passed for gate in task.gates)]
-            write_dataset(
-                place,
-                tasks=kept,
-                environments=[environment],
-                trajectories=_lessons(kept, sandbox, instances, experts, seed),
-                rejects=[],
-                rejected=[task for task in judged if task not in kept],
-                about=About(models={"agent": ["script/claims-desk"]}),
-                instances=instances,
-            )
+            for wish in WISHES:
+                own = [task for task in judged if _wish(task, environment, instances) == wish]
+                kept = [task for task in own if all(gate.passed for gate in task.gates)]
+                write_dataset(
+                    places_of(folder)[topic, wish],
+                    tasks=kept,
+                    environments=[environment],
+                    trajectories=_lessons(kept, sandbox, instances, experts, seed),
+                    rejects=[],
+                    rejected=[task for task in own if task not in kept],
+                    about=About(models={"agent": ["script/claims-desk"]}),
+                    instances=instances,
+                )
+
+
+def _wish(task: Task, spec: EnvironmentSpec, instances: Instances) -> Wish:
+    """The same in every split."""
+    preference = instances.of_task(task, spec, "train").preference
+    assert preference is not None
+    return preference.theme
 
 
 def _instances(file: Path, catalogue: Path, seed: int) -> Instances:
