@@ -146,8 +146,8 @@ class Rows(dg.IOManager):
         if isinstance(obj, Sifted):
             write_rows(rows_file(self.data_root, asset, domain, rejects=True), Reject, rejects, made)
         write_rows(rows_file(self.data_root, asset, domain), kind, kept, made)
-        told = {"rows": len(kept), "path": _linked(rows_file(self.data_root, asset, domain))}
-        context.add_output_metadata({**told, **column_lineage(asset)})
+        file = rows_file(self.data_root, asset, domain)
+        context.add_output_metadata({"rows": len(kept), "path": _linked(file), **column_lineage(asset)})
 
     def load_input(self, context: dg.InputContext) -> Any:
         """Read what the annotation asks for.

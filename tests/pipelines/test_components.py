@@ -137,9 +137,10 @@ def test_a_run_of_the_example_leaves_everything_where_the_file_says(own_process,
     variables = {**own_process, "DAGSTER_HOME": str(home), "PYTHONPATH": f"{HOUSE}:{tmp_path}/acme"}
     with dg.DagsterInstance.from_config(str(home)) as instance:
         instance.add_dynamic_partitions("domain", ["weather"])
-    few = '{"resources": {"factory": {"config": {"tasks_per_domain": 2, "attempts": 2}}}}'
+    few = tmp_path / "few.yaml"
+    few.write_text("resources: {factory: {config: {tasks_per_domain: 2, attempts: 2}}}\n")
     for command in (
-        ["job", "execute", "-j", "generate", "--tags", '{"dagster/partition": "weather"}', "--config-json", few],
+        ["job", "execute", "-j", "generate", "--tags", '{"dagster/partition": "weather"}', "-c", str(few)],
         ["asset", "materialize", "--select", "dataset,lessons"],
     ):
         done = subprocess.run(
