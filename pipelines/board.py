@@ -101,8 +101,8 @@ class Board:
         yield _line("calls", wording.calls(sight))
         yield _line("tokens", wording.tokens(sight, self._tokens.a_second(now)))
         yield _line("cost", wording.dollars(sight))
-        for wait in wording.waits(sight):
-            yield _line("", wait)
+        for remark in (*wording.waits(sight), *wording.errors(sight)):
+            yield _line("", remark)
 
     def _table(self, now: float, most: int) -> Table:
         table = Table(box=None, header_style="dim", pad_edge=False)

@@ -18,7 +18,7 @@ from pipelines.checks import (
 from pipelines.code_references import linked
 from pipelines.executors import executor
 from pipelines.factory import Factory, RunConfig
-from pipelines.jobs import generate, new_domain, preview, train
+from pipelines.jobs import generate, new_domain, preview, publish, train
 from pipelines.jobs import release as release_job
 from pipelines.lineage import StepLineage
 from pipelines.progress import Listener, Progress
@@ -52,7 +52,7 @@ def definitions(factory: Factory | RunConfig, data_root: str, progress: Listener
             no_key_is_in_the_data,
             dataset_is_whole_and_passes_the_audit,
         ],
-        jobs=[generate, release_job, train, new_domain, preview, reaudit, sum_costs],
+        jobs=[generate, release_job, publish, train, new_domain, preview, reaudit, sum_costs],
         sensors=[domains_sensor, release_after_generate, follow_changes],
         schedules=[weekly_reaudit, daily_costs],
         resources={

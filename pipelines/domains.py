@@ -192,7 +192,7 @@ def domain_files(data_root: str) -> DomainFiles:
     off, proposed, odd = [], [], list(found.passed_over)
     for file in found.files:
         name = file.name.removesuffix(".toml")
-        if not _NAME.fullmatch(name):
+        if not may_be_called(name):
             odd.append(f"{file}: no domain can be called so; name it with small letters, digits and underscores")
             continue
         try:
@@ -207,6 +207,51 @@ def domain_files(data_root: str) -> DomainFiles:
         except UserError as error:
             odd.append(str(error))
     return DomainFiles(marks, off, proposed, odd)
+
+
+def may_be_called(name: str) -> bool:
+    """Whether a domain can have the name."""
+    return _NAME.fullmatch(name) is not None
+
+
+def has_folder(data_root: str) -> bool:
+    """Whether the folder of the domains' files is there."""
+    return _folder(data_root).is_dir()
+
+
+def lacks_its_file(data_root: str, name: str) -> bool:
+    """Whether a domain has no file and is no reference domain, which does without."""
+    return name not in reference_domains() and not (may_be_called(name) and domain_file(data_root, name).exists())
+
+
+def refuse_retired(data_root: str, name: str) -> None:
+    """See that a domain of which something was made has not lost its file since.
+
+    Raises:
+        UserError: its file was deleted.
+    """
+    if lacks_its_file(data_root, name) and rows_file(data_root, "domain", name).exists():
+        raise UserError(
+            f"domain `{name}` is retired, since its file {domain_file(data_root, name)} is gone: what was made of it "
+            "stays, and no run makes it again; write the file again to go on with it"
+        )
+
+
+def refuse_without_file(data_root: str, name: str) -> None:
+    """See that a domain does not lack its file.
+
+    Raises:
+        UserError: it was deleted, or never written.
+    """
+    if not lacks_its_file(data_root, name):
+        return
+    if not may_be_called(name):
+        raise UserError(f"no domain can be called {name!r}: delete the partition, and add one like port_logistics")
+    refuse_retired(data_root, name)
+    raise UserError(
+        f"{domain_file(data_root, name)}: missing; launch the job `new_domain` with `name: {name}` and a description, "
+        "or write the file with description = ..."
+    )
 
 
 def switched_on_domains(data_root: str) -> list[str]:

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from pipelines.alone import alone
 from pipelines.dagster_internals import BACKFILL_ID_TAG, PARTITION_NAME_TAG, RETRY_NUMBER_TAG
-from pipelines.domains import refuse_switched_off
+from pipelines.domains import refuse_retired, refuse_switched_off
 from pipelines.interrupts import run_until_interrupted
 from pipelines.launchpad import with_options
 from pipelines.poor_yield import LeastYield
@@ -106,6 +106,14 @@ class Factory(RunOptions):
         settings = Settings.load(**update)
         return settings.model_copy(update={"max_in_flight": max(1, settings.max_in_flight // self.at_once)})
 
+    def teacher(self) -> str:
+        """The model that a run's tags name: it writes what a domain is made of.
+
+        Raises:
+            UserError: as `settings` does.
+        """
+        return self.settings().for_role("teacher").model
+
     def first_tasks(self, domain: str) -> int:
         """How many first tasks are proposed for a domain; of a wanted number, before it is known how many are kept."""
         asked = self.more_tasks.get(domain, self.tasks_per_domain)
@@ -182,6 +190,7 @@ class Factory(RunOptions):
 
         progress(at_work)
         try:
+            refuse_retired(self.data_root, domain.name)
             refuse_switched_off(self.data_root, domain.name)
             settings = self.settings()
             with self.store() as store:

@@ -1,6 +1,7 @@
-"""Jobs: `generate` runs one domain end to end, `release` writes the dataset, `train` trains, `new_domain` adds one.
+"""Jobs: `generate` runs one domain end to end, `release` writes the dataset, `new_domain` adds one.
 
-`preview` shows a domain of which `new_domain` ordered a handful of tasks only.
+`preview` shows a domain of which `new_domain` ordered a handful of tasks only; `publish` and `train` are for what is
+made on request alone.
 """
 
 from collections.abc import Mapping
@@ -14,20 +15,22 @@ from pipelines.domains import DOMAINS, named, write_domain
 from pipelines.factory import Factory, refusal
 from pipelines.hooks import note_that_it_is_made, note_why_not_made
 from pipelines.launchpad import with_options
+from pipelines.links import page_of, runs_of_order
 from pipelines.orders import QUOTA, Order
 from pipelines.preflight import refuse_early
 from pipelines.preview import preview_of, refuse_preview
 from pipelines.recipe import settings_here
 from pipelines.shown import markdown
 from pipelines.storage import stored_assets
-from pipelines.tags import AGAIN_BY_ITSELF, QUEUE, SYNTHESIS
+from pipelines.tags import AGAIN_BY_ITSELF, DOMAIN, MODEL, QUEUE, SYNTHESIS
 from toolscale.errors import UserError
 
 
 def _tags_of(domain: str) -> dict[str, str]:
     """Of the runs that wait, that of the domain comes first which is furthest along: it has least to pay for."""
     settings = settings_here()
-    return {PRIORITY_TAG: str(len(stored_assets(settings.data_root, domain)))} if settings else {}
+    first = {PRIORITY_TAG: str(len(stored_assets(settings.data_root, domain)))} if settings else {}
+    return {DOMAIN: domain, **first}
 
 
 _START: dict[str, Any] = {"resources": {"factory": {"config": {}}}}
@@ -51,6 +54,14 @@ release = dg.define_asset_job(
     executor_def=dg.in_process_executor,
     tags={QUEUE: "assets", **AGAIN_BY_ITSELF},
     description="The dataset over every domain that has verified tasks.",
+)
+
+publish = dg.define_asset_job(
+    "publish",
+    selection=dg.AssetSelection.assets("published_dataset"),
+    executor_def=dg.in_process_executor,
+    config={"ops": {"published_dataset": {"config": {"repository": "", "public": False, "pull_request": False}}}},
+    description="The current dataset, published on the Hugging Face Hub.",
 )
 
 train = dg.define_asset_job(
@@ -82,21 +93,40 @@ class NewDomain(dg.Config):
 
 
 @dg.op(name="write_domain")
-def write_domain_file(context: dg.OpExecutionContext, config: NewDomain, factory: dg.ResourceParam[Factory]) -> None:
+def write_domain_file(
+    context: dg.OpExecutionContext, config: NewDomain, factory: dg.ResourceParam[Factory]
+) -> dg.Output[None]:
     """Write `domains/<name>.toml`. The sensor sees it within half a minute, registers the domain and generates it.
 
     What would end the run late, such as a missing key or an unknown price, is refused before anything is written.
     """
     try:
-        domain = named(factory.data_root, config.name, config.description)
-        refuse_early([domain], factory.told(config.settings()))
+        domain, told = named(factory.data_root, config.name, config.description), factory.told(config.settings())
+        context.instance.add_run_tags(context.run_id, {DOMAIN: domain.name, MODEL: told.teacher()})
+        refuse_early([domain], told)
         if config.preview:
             refuse_preview(factory.data_root, domain.name)
         order = Order(order=context.run_id, preview=config.preview, run=config.settings())
         file = write_domain(factory.data_root, domain, order)
     except UserError as error:
         raise refusal(error) from error
-    context.log.info("wrote %s; the sensor `domains` takes it from there", file)
+    follows = _told_of(domain.name, order, told)
+    context.log.info("wrote %s. %s", file, follows)
+    links = {"its_runs": runs_of_order(order.order), "tasks": page_of("verified_tasks", domain.name)}
+    return dg.Output(None, metadata={"what_follows": follows, **links, "file": dg.MetadataValue.path(str(file))})
+
+
+def _told_of(domain: str, order: Order, factory: Factory) -> str:
+    """The run that follows an order, in a sentence or two."""
+    run = order.run_config(factory.tasks_per_domain)["resources"]["factory"]["config"]
+    wanted = f"until {run['keep']} tasks are kept" if run.get("keep") else f"with {run['tasks_per_domain']} first tasks"
+    most = {"max_cost": "at most ${:g}", "max_calls": "at most {:,} calls"}
+    limits = "".join(f", {said.format(run[name])}" for name, said in most.items() if run.get(name) is not None)
+    after = "`preview` then shows what they are like and what the rest costs" if order.preview else "`release` follows"
+    return (
+        f"Within half a minute the sensor `domains` requests a run of `generate` for the partition {domain}, {wanted}, "
+        f"by {factory.teacher()}{limits}; {after}."
+    )
 
 
 @dg.job(
@@ -118,9 +148,12 @@ class Previewed(dg.Config):
 
 
 @dg.op(name="show_preview")
-def show_preview(config: Previewed, factory: dg.ResourceParam[Factory]) -> dg.Output[None]:
+def show_preview(
+    context: dg.OpExecutionContext, config: Previewed, factory: dg.ResourceParam[Factory]
+) -> dg.Output[None]:
     """Show what a domain is like so far, and what the rest of it would cost."""
     try:
+        context.instance.add_run_tags(context.run_id, {DOMAIN: config.domain, MODEL: factory.teacher()})
         found = preview_of(config.domain, factory)
     except UserError as error:
         raise refusal(error) from error

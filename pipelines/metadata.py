@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import dagster as dg
 from pydantic import BaseModel
 
+from pipelines.domains import lacks_its_file
 from pipelines.factory import Factory
-from pipelines.pictures import bars
+from pipelines.pictures import bars, is_picture
 from pipelines.shown import markdown
 from toolscale.artifacts import GATES, EnvironmentSpec, Reject, Task
 from toolscale.environment import not_checkable_in, rules_in
@@ -19,11 +20,33 @@ from toolscale.traces.costs import Costs, costs
 
 Metadata = dict[str, Any]
 
+_LEADING = ("short", "kept")
+"""What stands at the top of a page."""
+
 _PREVIEWED = 5
 _REFUSALS_A_GATE = 5
 _LONGEST = 120
 _SENTENCES = 300
 _CELL = 100
+
+
+def page(*parts: Metadata, last: Metadata | None = None) -> Metadata:
+    """All that an asset's page shows, in the order in which it is read.
+
+    What is kept comes first, with the other figures, then the funnel, the pictures, and what was refused; `last` goes
+    to the end, but for its pictures.
+    """
+    shown = {name: value for part in parts for name, value in part.items()}
+    drawn = {name: value for name, value in (last or {}).items() if is_picture(value)}
+    ordered = sorted((shown | drawn).items(), key=lambda item: _place(*item))  # a stable sort: the rest stays as it is
+    return dict(ordered) | (last or {})
+
+
+def _place(name: str, value: Any) -> int:
+    if name in _LEADING:
+        return _LEADING.index(name)
+    kinds = (isinstance(value, int | float), name == "funnel", is_picture(value), name == "rejects_by_check")
+    return len(_LEADING) + next((place for place, is_so in enumerate(kinds) if is_so), len(kinds))
 
 
 def preview(rows: Sequence[BaseModel], *columns: str) -> Metadata:
@@ -99,16 +122,16 @@ def lost_at_gates(rejects: Sequence[Reject]) -> Counter[str]:
 
 
 def funnel(kept: Sequence[Task], rejected: Sequence[Task]) -> Metadata:
-    """How many tasks each gate took, as a table and as figures that Dagster can plot."""
+    """How many tasks were kept of how many, and which gates took the others, with a reason of each."""
     taken = rejected_by_gate(rejected)
     remaining = len(kept) + len(rejected)
     lines = ["| gate | rejected | left | for example |", "| --- | ---: | ---: | --- |", f"| | | {remaining} | |"]
-    for gate in GATES:
-        remaining -= taken.get(gate, 0)
+    for gate, count in taken.items():
+        remaining -= count
         examples = (reason for task in rejected if task.rejected_by == gate for reason in _reasons(task, gate))
-        lines.append(f"| {gate} | {taken.get(gate, 0)} | {remaining} | {_cell(next(examples, ''))} |")
-    figures = {f"rejected_by_{gate}": taken.get(gate, 0) for gate in GATES}
-    return {"proposed": len(kept) + len(rejected), "kept": len(kept), **figures, "funnel": _markdown(lines)}
+        lines.append(f"| {gate} | {count} | {remaining} | {_cell(next(examples, ''))} |")
+    lines.append(f"| {'the other' if taken else 'all'} {len(GATES) - len(taken)} | 0 | {remaining} | |")
+    return {"kept": len(kept), "proposed": len(kept) + len(rejected), "funnel": _markdown(lines)}
 
 
 def rejected_by_gate(rejected: Sequence[Task]) -> dict[str, int]:
@@ -213,7 +236,7 @@ class ReleasedDomain(NamedTuple):
 
 
 def domains_table(domains: Mapping[str, ReleasedDomain], factory: Factory) -> Metadata:
-    """A row for each domain of a dataset."""
+    """A row for each domain of a dataset; one whose file is gone is marked as retired."""
     with factory.store() as store:
         paid = {line.name: line for line in store.cost_by("domain", domain=list(domains))}
     rows = []
@@ -222,7 +245,7 @@ def domains_table(domains: Mapping[str, ReleasedDomain], factory: Factory) -> Me
         rows.append(
             dg.TableRecord(
                 {
-                    "domain": name,
+                    "domain": f"{name} (retired)" if lacks_its_file(factory.data_root, name) else name,
                     "functions": domain.functions,
                     "entries": domain.entries,
                     "proposed": domain.proposed,

@@ -14,7 +14,7 @@ from upath import UPath
 from pipelines.launchpad import with_options
 from pipelines.storage import write_whole
 from pipelines.switches import LARGEST
-from pipelines.tags import ORDER, PREVIEW
+from pipelines.tags import MODEL, ORDER, PREVIEW
 from toolscale.errors import UserError
 from toolscale.input_files import read_at_most
 from toolscale.run_options import RunOptions
@@ -58,9 +58,10 @@ class Order(BaseModel):
         run = {name: value for name, value in self.chosen().items() if not (self.preview and name in QUOTA)}
         return {"resources": {"factory": {"config": {**run, "tasks_per_domain": tasks}}}}
 
-    def tags(self, first_tasks: int) -> dict[str, str]:
-        """The tags of the run."""
-        return {ORDER: self.order} | ({PREVIEW: str(self.first_tasks(first_tasks))} if self.preview else {})
+    def tags(self, first_tasks: int, model: str) -> dict[str, str]:
+        """The tags of the run; `model` is the one that it asks."""
+        told = {ORDER: self.order, MODEL: model}
+        return told | ({PREVIEW: str(self.first_tasks(first_tasks))} if self.preview else {})
 
     def first_tasks(self, otherwise: int) -> int:
         """First tasks of the whole domain."""

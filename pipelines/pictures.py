@@ -7,6 +7,7 @@ every character counts.
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
 import dagster as dg
 
@@ -14,8 +15,15 @@ _ROW, _LABELS, _BAR = 16, 190, 220
 """Height of a bar's row, width of the names, longest bar."""
 
 _WIDTH, _HEIGHT = 400, 110
+_DATA = "data:image/svg+xml;utf8,"
+
 _POINTS = 60
 """Of a curve; more could not be told apart."""
+
+
+def is_picture(value: Any) -> bool:
+    """Whether what a page shows is one of these."""
+    return isinstance(value, dg.MarkdownMetadataValue) and f"](<{_DATA}" in (value.md_str or "")
 
 
 def bars(counts: Mapping[str, float], what: str, *, form: str = ",.0f") -> dg.MarkdownMetadataValue:
@@ -58,7 +66,7 @@ def _path(path: str, painted: str) -> str:
 def _picture(drawn: str, width: int, height: int, what: str) -> dg.MarkdownMetadataValue:
     size = f"width='{width}' height='{height}'"
     opened = f"<svg xmlns='http://www.w3.org/2000/svg' {size} font-size='11' font-family='sans-serif' fill='gray'>"
-    link = f"data:image/svg+xml;utf8,{opened}{drawn}</svg>".replace("#", "%23").replace("&", "&amp;")
+    link = f"{_DATA}{opened}{drawn}</svg>".replace("#", "%23").replace("&", "&amp;")
     for sign in "\\<>":
         link = link.replace(sign, f"\\{sign}")
     return dg.MetadataValue.md(f"{what}\n\n![{what}](<{link}>)")

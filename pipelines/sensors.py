@@ -1,17 +1,19 @@
 """Sensors: a file in `domains/` becomes a partition and a run; new tasks become a new dataset."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import dagster as dg
 from pydantic import ValidationError
 
 from pipelines.dagster_internals import PARTITION_NAME_TAG
-from pipelines.domains import DOMAINS, domain_files, order_of
+from pipelines.domains import DOMAINS, domain_file, domain_files, domain_in, order_of
 from pipelines.factory import Factory
 from pipelines.jobs import generate, preview, preview_config, release
 from pipelines.orders import is_taken
+from pipelines.partitions import Seen, marks, without_a_file
 from pipelines.storage import rows_file
-from pipelines.tags import PREVIEW
+from pipelines.tags import DOMAIN, MODEL, ORDER, PREVIEW
 from toolscale.errors import UserError
 from toolscale.printable import in_one_line
 from toolscale.reference.domain import reference_domains
@@ -30,27 +32,57 @@ def domains_sensor(context: dg.SensorEvaluationContext, factory: dg.ResourcePara
     A run is requested once for each content of a file: a description that failed and was mended runs again. What the
     job `new_domain` ordered is run as it was ordered, whether there are rows or not. A domain that is switched off is
     left alone, and its partition is not registered. What is no domain's file, or cannot be read, is named and passed
-    over.
+    over: it registers nothing. The partition of a domain whose file was deleted is removed, or, while data refers to
+    it, retired (`pipelines/partitions.py`).
     """
-    found = domain_files(factory.data_root)
+    seen, root = Seen.of(context.cursor), factory.data_root
     known = set(context.instance.get_dynamic_partitions(DOMAINS.name or ""))
-    new = [name for name in dict.fromkeys((*reference_domains(), *found.marks)) if name not in known]
-    wanted, odd = [], list(found.passed_over)
+    described, runs, odd = _read(factory)
+    new = [name for name in dict.fromkeys((*reference_domains(), *described.on)) if name not in known]
+    files = [*described.on, *described.off]
+    found = without_a_file(root, factory.dataset, known, files, seen)
+    remarks = ["passed over: " + "; ".join(map(in_one_line, odd))] if odd else []
+    told = ". ".join([*remarks, *found.remarks()])
+    if told and told != seen.told:  # told once, and not every 15 seconds
+        context.log.warning(told)
+    now = Seen(files=sorted(files), retired=found.retired, by_hand=found.by_hand, told=told)
+    changes = [DOMAINS.build_add_request(new)] if new else []
+    return dg.SensorResult(
+        dynamic_partitions_requests=[*changes, *([DOMAINS.build_delete_request(found.gone)] if found.gone else [])],
+        run_requests=runs,
+        asset_events=list(marks(found, files, seen, _location(context))),
+        skip_reason=told if told and not runs else None,
+        cursor=now.model_dump_json(),
+    )
+
+
+class _Described(NamedTuple):
+    """Names of the domains whose files hold one."""
+
+    on: list[str]
+    off: list[str]
+
+
+def _read(factory: Factory) -> tuple[_Described, list[dg.RunRequest], list[str]]:
+    """The domains that have a file, the runs that they ask for, and what is no domain's file, one line each."""
+    found = domain_files(factory.data_root)
+    on, runs, odd = list[str](), list[dg.RunRequest](), list(found.passed_over)
     for name, mark in found.marks.items():
         try:
-            wanted.append(_wanted(factory, name, mark))
+            domain_in(domain_file(factory.data_root, name))
+            on.append(name)
+            request = _wanted(factory, name, mark)
         except UserError as error:
             odd.append(str(error))
-    runs = [request for request in wanted if request is not None]
-    passed_over = "passed over: " + "; ".join(map(in_one_line, odd)) if odd else ""
-    if passed_over and passed_over != context.cursor:  # told once, and not every 15 seconds
-        context.log.warning(passed_over)
-    return dg.SensorResult(
-        dynamic_partitions_requests=[DOMAINS.build_add_request(new)] if new else [],
-        run_requests=runs,
-        skip_reason=passed_over if passed_over and not runs else None,
-        cursor=passed_over,
-    )
+        else:
+            runs += [request] if request else []
+    return _Described(on, found.off), runs, odd
+
+
+def _location(context: dg.SensorEvaluationContext) -> str:
+    """The name of the code location, as the pages' addresses have it."""
+    origin = context.code_location_origin
+    return origin.location_name if origin else ""
 
 
 def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
@@ -62,14 +94,17 @@ def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
     if is_taken(factory.data_root, name, order):
         return None
     try:
-        Factory.model_validate(factory.model_dump() | order.chosen())
+        model = Factory.model_validate(factory.model_dump() | order.chosen()).teacher()
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "run"
         raise UserError(f"domain `{name}`: `{where}` of its order: {first['msg']}; correct it in its file") from None
     tasks = factory.tasks_per_domain
     return dg.RunRequest(
-        run_key=f"{name}:{order.order}", partition_key=name, run_config=order.run_config(tasks), tags=order.tags(tasks)
+        run_key=f"{name}:{order.order}",
+        partition_key=name,
+        run_config=order.run_config(tasks),
+        tags=order.tags(tasks, model),
     )
 
 
@@ -93,8 +128,10 @@ def release_after_generate(context: dg.RunStatusSensorContext) -> Iterator[dg.Ru
         else:
             yield dg.RunRequest(run_key=run.run_id, job_name=release.name)
     else:
-        config = preview_config(run.tags[PARTITION_NAME_TAG], run.run_config, int(whole))
-        yield dg.RunRequest(run_key=run.run_id, job_name=preview.name, run_config=config)
+        domain = run.tags[PARTITION_NAME_TAG]
+        tags = {DOMAIN: domain} | {tag: said for tag in (MODEL, ORDER) if (said := run.tags.get(tag))}
+        config = preview_config(domain, run.run_config, int(whole))
+        yield dg.RunRequest(run_key=run.run_id, job_name=preview.name, run_config=config, tags=tags)
 
 
 def _released_anyway(instance: dg.DagsterInstance, generated: str) -> bool:

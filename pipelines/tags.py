@@ -5,6 +5,12 @@ from pipelines.dagster_internals import MAX_RETRIES_TAG, RETRY_ON_ASSET_OR_OP_FA
 SYNTHESIS = {"environment": "environment_synthesis", "tasks": "task_synthesis"}
 """Group of stages -> group of their assets in the UI, where no group is called like an asset."""
 
+DOMAIN = "toolscale/domain"
+"""Tag of every run that is about a domain, also of those that make no partition: all of one domain's have the same."""
+
+MODEL = "toolscale/model"
+"""Tag of a run: the model that is asked, as teacher where roles have models of their own; or the one in training."""
+
 QUEUE = "toolscale/queue"
 """Tag of a run: those of the queue `assets` go one at a time (dagster.yaml), as a release reads what others write."""
 

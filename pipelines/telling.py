@@ -6,13 +6,13 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from pipelines.progress import Listener, Progress
-from pipelines.wording import Pace, as_line
+from pipelines.wording import Pace, as_line, errors
 from toolscale.llm.sight import Sight
 
 SECONDS_BETWEEN_SIGNS = 15.0
 """So that the events of a day's work stay few: an observation takes about a kilobyte."""
 
-Figures = dict[str, int | float]
+Figures = dict[str, int | float | str]
 Observe = Callable[[Figures], None]
 
 
@@ -66,7 +66,7 @@ class Telling:
 
 
 def figures(progress: Progress, left: float | None = None) -> Figures:
-    """What is known of a stage at work, as numbers that Dagster plots; ``left`` in seconds."""
+    """What is known of a stage at work: numbers, which Dagster plots, and the last error; ``left`` in seconds."""
     found: Figures = dict(progress.counts)
     if progress.total:
         found |= {"done": progress.done, "total": progress.total}
@@ -77,5 +77,7 @@ def figures(progress: Progress, left: float | None = None) -> Figures:
     if progress.look is not None:
         sight = progress.look()
         found |= {name: getattr(sight, name) for name in ("in_flight", "waiting", "cached", "failed", "tokens")}
+        if said := errors(sight):
+            found["last_error"] = "; ".join(said)
         found |= {"calls": sight.done} if sight.unpriced else {"calls": sight.done, "dollars": sight.dollars}
     return found

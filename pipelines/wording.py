@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from pipelines.progress import Progress
 from toolscale.llm.sight import Queue, Sight
+from toolscale.printable import in_one_line
 
 _LEAST_SECONDS = 3.0
 """A pace over less time says nothing."""
@@ -61,7 +62,7 @@ def as_line(progress: Progress, left: float | None = None) -> str:
     figures = [f"calls: {calls(sight)}"]
     if sight.tokens:
         figures.append(f"tokens: {tokens(sight, None)}, {dollars(sight)}")
-    return "; ".join([line, *figures, *waits(sight)])
+    return "; ".join([line, *figures, *waits(sight), *errors(sight)])
 
 
 def calls(sight: Sight) -> str:
@@ -93,11 +94,23 @@ def waits(sight: Sight) -> list[str]:
     return [_wait(queue) for queue in sight.queues if queue.limits]
 
 
+def errors(sight: Sight) -> list[str]:
+    """What each endpoint that has failed said the last time."""
+    return [
+        f"last error at {_place(queue)}, {about(queue.error_age)} ago: {in_one_line(queue.error)}"
+        for queue in sight.queues
+        if queue.error
+    ]
+
+
 def _wait(queue: Queue) -> str:
-    place = urlsplit(queue.endpoint).netloc or queue.endpoint
-    place = place if len(place) <= _LONGEST_PLACE else f"{place[: _LONGEST_PLACE - 1]}…"
-    said = f"waiting for the rate limit at {place}: {queue.at_once:,} at once"
+    said = f"waiting for the rate limit at {_place(queue)}: {queue.at_once:,} at once"
     return f"{said}, next in {about(queue.pause)}" if queue.pause >= 1 else said
+
+
+def _place(queue: Queue) -> str:
+    place = urlsplit(queue.endpoint).netloc or queue.endpoint
+    return place if len(place) <= _LONGEST_PLACE else f"{place[: _LONGEST_PLACE - 1]}…"
 
 
 def about(seconds: float) -> str:

@@ -48,6 +48,7 @@ def train(
 ) -> None:
     """Warm start where configured, then GRPO or PPO; evaluates before, in between and after, and writes the model."""
     settings = Config.read(config, changes_from(changes or []))
+    tell_dagster({"trains": settings.model.path})
     from trainer.grpo import train as run
 
     run(settings, dataset, out, resume=resume)

@@ -7,7 +7,7 @@ from typing import Any
 import dagster as dg
 
 from pipelines.assets.stage import STAGES, Shows, of_a_domain, stage_asset
-from pipelines.domains import DOMAINS, order_of, read_domain, refuse_switched_off
+from pipelines.domains import DOMAINS, order_of, read_domain, refuse_switched_off, refuse_without_file
 from pipelines.factory import Factory, refusal
 from pipelines.metadata import Metadata, counted, environment_metadata, preview
 from pipelines.orders import take
@@ -28,6 +28,7 @@ def _described(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Fact
     Read from its file `domains/<name>.toml`; a reference domain needs none.
     """
     try:
+        refuse_without_file(factory.data_root, context.partition_key)
         refuse_switched_off(factory.data_root, context.partition_key)
         found = read_domain(factory.data_root, context.partition_key)
         order = order_of(factory.data_root, context.partition_key)

@@ -17,6 +17,7 @@ from pipelines.domains import DOMAINS
 from pipelines.factory import Factory, refusal
 from pipelines.lineage import version_of_files
 from pipelines.metadata import ReleasedDomain, by_depth, domains_table, pass_rates
+from pipelines.on_request import GROUP, is_asked_for
 from pipelines.portions import Around, Head, Outline, compare, has_begun, outline_of, portions_of
 from pipelines.shown import markdown
 from toolscale.dataset import About
@@ -86,14 +87,14 @@ def dataset(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory
     return dg.MaterializeResult(
         data_version=version_of_files(*files_in(local_folder(factory.dataset), "*.parquet", deep=True)),
         metadata={
-            "path": dg.MetadataValue.path(factory.dataset),
             "tasks": len(kept),
             "proposed": sum(outline.proposed for outline in outlines.values()),
             "attempts": sum(head.attempts for head in heads.values()),
             "environments": len(heads),
-            **domains_table({domain: _row(outlines[domain], head) for domain, head in heads.items()}, factory),
             **pass_rates([task.pass_rate for task in kept]),
             **by_depth((task.depth, task.golden_calls) for task in kept),
+            **domains_table({domain: _row(outlines[domain], head) for domain, head in heads.items()}, factory),
+            "path": dg.MetadataValue.path(factory.dataset),
             "report": markdown(f"`toolscale report {factory.dataset}`, or the asset `audit`"),
             "card": markdown((local_folder(factory.dataset) / "README.md").read_text(encoding="utf-8")),
             **column_lineage("dataset"),
@@ -142,15 +143,21 @@ def _row(outline: Outline, head: Head) -> ReleasedDomain:
 class Publication(dg.Config):
     """Where the dataset is published."""
 
-    repository: str = Field(description="Repository on the Hugging Face Hub: owner/name.")
+    repository: str = Field(default="", description="Repository on the Hugging Face Hub: owner/name; must be named.")
     public: bool = Field(default=False, description="Make it public; private by default.")
     pull_request: bool = Field(default=False, description="Open a pull request instead of changing main.")
 
 
-@release_asset(kinds={"python", "huggingface"}, deps=[dataset])
-def published_dataset(config: Publication, factory: dg.ResourceParam[Factory]) -> dg.MaterializeResult[None]:
+@release_asset(group=GROUP, kinds={"python", "huggingface"}, deps=[dataset], output_required=False)
+def published_dataset(
+    context: dg.AssetExecutionContext, config: Publication, factory: dg.ResourceParam[Factory]
+) -> Iterator[dg.MaterializeResult[None]]:
     """The dataset on the Hugging Face Hub, under a tag that follows from its content. Published only on request."""
+    if not is_asked_for(context):
+        return
     try:
+        if not config.repository:
+            raise UserError("`repository`: name one as owner/name in the launchpad of the job `publish`")
         what = release(local_folder(factory.dataset))
         pushed = push(
             what,
@@ -161,7 +168,7 @@ def published_dataset(config: Publication, factory: dg.ResourceParam[Factory]) -
         )
     except UserError as error:
         raise refusal(error) from error
-    return dg.MaterializeResult(
+    yield dg.MaterializeResult(
         data_version=dg.DataVersion(pushed.version),
         metadata={
             "repository": pushed.repository,

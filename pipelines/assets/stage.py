@@ -14,7 +14,7 @@ from pipelines.code_references import code_references
 from pipelines.columns import columns
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
-from pipelines.metadata import Metadata, cost, refused
+from pipelines.metadata import Metadata, cost, page, refused
 from pipelines.progress import Listener
 from pipelines.recipe import Recipe, recipe, settings_here
 from pipelines.storage import write_rows
@@ -101,7 +101,7 @@ def _asking(stage: SynthesisStage, shows: Shows) -> Callable[..., Any]:
                 raise dg.Failure(failure.description, refused(gap.rejects), allow_retries=False) from gap
             raise
         rejects = refused(found.rejects) if isinstance(found, Sifted) else {}
-        metadata = {**shows(found, read), **rejects, **cost(factory, domain.name, *stage.asks)}
+        metadata = page(shows(found, read), rejects, last=cost(factory, domain.name, *stage.asks))
         return dg.MaterializeResult(value=found, metadata=metadata)
 
     return asset
@@ -112,7 +112,7 @@ def _computing(stage: SynthesisStage, shows: Shows) -> Callable[..., Any]:
 
     def asset(factory: dg.ResourceParam[Factory], **read: Any) -> Any:
         made = stage.function(**read, seed=factory.seed)
-        return dg.MaterializeResult(value=made, metadata=shows(made, read))
+        return dg.MaterializeResult(value=made, metadata=page(shows(made, read)))
 
     return asset
 

@@ -19,7 +19,7 @@ from pipelines.metadata import (
     counted,
     depths_of,
     funnel,
-    lost_at_gates,
+    page,
     pass_rates,
     preview,
     refusals,
@@ -54,7 +54,6 @@ def _tasks(found: Sifted[Task], read: Mapping[str, Any]) -> Metadata:
         "drawn_by_programs": sum(bool(task.lineage.goals) for task in found.kept),
         **counted("by_intent", Counter(task.intent for task in found.kept)),
         **task_preview(found.kept),
-        **_rejected_by(found),
     }
 
 
@@ -65,12 +64,7 @@ def _evolved_tasks(found: Sifted[Task], read: Mapping[str, Any]) -> Metadata:
         **counted("operators", Counter(task.lineage.operator or "" for task in found.kept)),
         **by_depth(depths_of([*read["tasks"], *found.kept])),
         **task_preview(found.kept, "added"),
-        **_rejected_by(found),
     }
-
-
-def _rejected_by(found: Sifted[Task]) -> Metadata:
-    return {f"rejected_by_{gate}": count for gate, count in lost_at_gates(found.rejects).items()}
 
 
 *_EARLIER, _LAST = (stage for stage in CHAIN if stage.group == "tasks")
@@ -150,20 +144,20 @@ def verified_tasks(
     note_shortage(factory.data_root, domain.name, short)
     if short:
         context.log.warning(short)
-    kept = {
-        **({"short": short} if short else {}),
-        **funnel(found.kept, found.rejected),
-        **pass_rates([task.pass_rate for task in found.kept]),
-        **by_depth(depths_of(found.kept)),
-        **task_preview(found.kept, "pass_rate"),
-        **cost(factory, domain.name, "policy", "openness", "episode", "user"),
-        **cost_of_domain(factory, domain.name, len(found.kept)),
-    }
+    kept = page(
+        {"short": short} if short else {},
+        funnel(found.kept, found.rejected),
+        pass_rates([task.pass_rate for task in found.kept]),
+        by_depth(depths_of(found.kept)),
+        task_preview(found.kept, "pass_rate"),
+        last=cost(factory, domain.name, "policy", "openness", "episode", "user")
+        | cost_of_domain(factory, domain.name, len(found.kept)),
+    )
     yield dg.MaterializeResult(asset_key="verified_tasks", value=found.kept, metadata=kept)
     yield dg.MaterializeResult(
         asset_key="rejected_tasks",
         value=found.rejected,
-        metadata={**funnel(found.kept, found.rejected), **refusals(found.rejected)},
+        metadata=page(funnel(found.kept, found.rejected), refusals(found.rejected)),
     )
     yield dg.MaterializeResult(
         asset_key="trajectories",

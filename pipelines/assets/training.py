@@ -1,4 +1,4 @@
-"""Group release, last: the orchestrator that is trained on the dataset, in a process of its own."""
+"""Group on_request: the orchestrator that is trained on the dataset, in a process of its own."""
 
 import os
 import sys
@@ -16,14 +16,20 @@ from pipelines.assets.stage import release_asset
 from pipelines.curves import curves
 from pipelines.factory import Factory, refusal
 from pipelines.lineage import version_of_files
+from pipelines.on_request import GROUP, is_asked_for
+from pipelines.tags import DOMAIN, MODEL
+from toolscale.dataset.folder import domains_in
 from toolscale.dataset.release import content_version
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 from toolscale.settings import Settings
 
 BESIDE = Path(".venv-trainer/bin/python")
 
 _TELLING = ("pass_rate", "low", "high", "solved", "reward_mean", "loss", "entropy", "mismatch_kl")
 """What a reader looks for in a line of metrics: the run's page shows the first few and folds the rest."""
+
+_LONGEST_TAG = 120
 
 _DRAWN_EVERY = 10
 """Steps between two pictures of a training that is under way."""
@@ -41,15 +47,24 @@ class Training(dg.Config):
     )
 
 
-@release_asset(kinds={"python", "pytorch"}, prompts=("agent",), runs=("trainer.__main__",), deps=[dataset])
+@release_asset(
+    group=GROUP,
+    kinds={"python", "pytorch"},
+    prompts=("agent",),
+    runs=("trainer.__main__",),
+    deps=[dataset],
+    output_required=False,
+)
 def orchestrator(
     context: dg.AssetExecutionContext, config: Training, factory: dg.ResourceParam[Factory]
-) -> dg.MaterializeResult[None]:
+) -> Iterator[dg.MaterializeResult[None]]:
     """A language model trained on the dataset's tasks by GRPO or PPO: the checkpoint that transformers and vLLM load.
 
     Runs `python -m trainer train` and passes on its metrics while they come, as observations of this asset: the run's
     page has them with curves, and the Plots tab each figure over the steps.
     """
+    if not is_asked_for(context):
+        return
     try:
         folder = local_folder(factory.dataset)
         version = content_version(folder)
@@ -58,9 +73,12 @@ def orchestrator(
     except UserError as error:
         raise refusal(error) from error
     told: list[dict[str, Any]] = []
+    context.instance.add_run_tags(context.run_id, {DOMAIN: _domains(folder)})
 
     def hear(line: dict[str, Any]) -> None:
         told.append(line)
+        if "trains" in line:
+            context.instance.add_run_tags(context.run_id, {MODEL: line["trains"]})
         if "kind" in line:
             drawn = curves([one for one in told if "kind" in one]) if _is_worth_a_picture(line) else {}
             context.log_event(dg.AssetObservation(context.asset_key, metadata={**drawn, **_observed(line)}))
@@ -76,7 +94,7 @@ def orchestrator(
         raise refusal(UserError(mendable)) from error
     (result,) = [line["result"] for line in told if "result" in line]
     lines = [line for line in told if "kind" in line]
-    return dg.MaterializeResult(
+    yield dg.MaterializeResult(
         data_version=version_of_files(Path(result["model"])),
         metadata={
             "path": dg.MetadataValue.path(result["model"]),
@@ -87,6 +105,13 @@ def orchestrator(
             **curves(lines),
         },
     )
+
+
+def _domains(folder: Path) -> str:
+    """The domains of a dataset by their names, or how many there are where they are too many for a tag."""
+    names = sorted(set(domains_in(folder))) if files_in(folder / "tasks", "*.parquet") else []
+    listed = ", ".join(names) or "none"
+    return listed if len(listed) <= _LONGEST_TAG else f"{len(names)} domains"
 
 
 def _command(config: Training, folder: Path, out: Path) -> list[str]:

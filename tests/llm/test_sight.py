@@ -35,6 +35,18 @@ async def test_every_call_is_counted_once_as_what_became_of_it(connect: Connect)
     assert seen.dollars == pytest.approx(seen.tokens / 1e6)
 
 
+async def test_what_an_endpoints_last_failure_said_is_seen_while_its_calls_are_tried_again(connect: Connect) -> None:
+    with OpenAIServer(lambda request: "hello") as server:
+        gateway = connect(server, prices=PRICED, retries=1, retry_seconds=0.01)
+        server.faults.append(Fault(status=503))
+        await gateway.text("teacher", HELLO, **FOR)
+        (queue,) = gateway.sight().queues
+        await gateway.close()
+    assert "503" in queue.error
+    assert 0 <= queue.error_age < 60
+    assert gateway.sight().failed == 0, "the call was answered in the end"
+
+
 async def test_an_identical_call_under_way_counts_as_cached(connect: Connect) -> None:
     with OpenAIServer(lambda request: "hello", seconds=0.05) as server:
         gateway = connect(server, prices=PRICED)

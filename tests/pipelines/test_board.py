@@ -5,6 +5,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from rich.console import Console
 from pipelines.board import Board, Lines, shown
 from pipelines.progress import Progress
 from pipelines.telling import Figures, Telling, figures
-from pipelines.wording import Pace, about, dollars, short
+from pipelines.wording import Pace, about, as_line, dollars, short
 from toolscale.llm.sight import Queue, Sight
 
 BUSY = Sight(
@@ -112,6 +113,20 @@ def test_no_time_is_left_to_say_where_nothing_is_known() -> None:
     clock.now += 60
     board.hear(Progress("railway", "subjects", "working", look=lambda: Sight(in_flight=1)))
     assert not any("about" in line for line in rendered(board, 80))
+
+
+def test_the_last_error_of_an_endpoint_stands_in_line_board_and_event() -> None:
+    queue = Queue("http://gpu1:8000/v1", 1, 0, 16, False, 0.0, "HTTP 503: \x1b[31moverloaded\nagain", 41.0)
+    working = Progress("railway", "tasks", "working", look=lambda: Sight(in_flight=1, failed=2, queues=(queue,)))
+    said = "last error at gpu1:8000, 40 s ago: HTTP 503: \\x1b[31moverloaded again"
+    assert as_line(working).endswith(said)
+    assert figures(working)["last_error"] == said
+    board = Board(Clock())
+    board.hear(working)
+    assert any(said in line for line in rendered(board, 120))
+    fine = replace(working, look=lambda: Sight(in_flight=1, queues=(queue._replace(error=""),)))
+    assert "error" not in as_line(fine)
+    assert "last_error" not in figures(fine)
 
 
 def test_lines_come_at_most_every_ten_seconds_and_when_a_stage_ends() -> None:

@@ -67,7 +67,9 @@ def test_a_dataset_and_its_audit_grow_old(loaded):
     assert policies["audit"].fail_window.to_timedelta() > timedelta(weeks=1)  # the schedule's own beat is no alarm
 
 
-@pytest.mark.parametrize("job", ["generate", "release", "train", "new_domain", "preview", "reaudit", "sum_costs"])
+@pytest.mark.parametrize(
+    "job", ["generate", "release", "publish", "train", "new_domain", "preview", "reaudit", "sum_costs"]
+)
 def test_the_launchpad_offers_options_of_the_factory_and_of_no_other_resource(job):
     offered = defs().resolve_job_def(job).run_config_schema.run_config_schema_type.fields["resources"].config_type
     told = {name: field.config_type.fields["config"].config_type for name, field in offered.fields.items()}
@@ -75,7 +77,7 @@ def test_the_launchpad_offers_options_of_the_factory_and_of_no_other_resource(jo
     assert {name for name, config in told.items() if getattr(config, "fields", None)} - dagsters_own == {"factory"}
 
 
-@pytest.mark.parametrize("job", ["train", "new_domain", "preview"])
+@pytest.mark.parametrize("job", ["publish", "train", "new_domain", "preview"])
 def test_what_a_launchpad_begins_with_can_be_launched(job):
     found = defs().resolve_job_def(job)
     assert found.run_config

@@ -15,6 +15,7 @@ from pipelines.jobs import NewDomain
 from pipelines.orders import PREVIEW_TASKS
 from pipelines.sensors import domains_sensor, release_after_generate
 from pipelines.storage import rows_file, write_rows
+from pipelines.tags import DOMAIN, MODEL, ORDER
 from toolscale.artifacts import Domain
 from toolscale.errors import UserError
 from toolscale.reference.domain import reference_domain, reference_domains
@@ -162,6 +163,23 @@ def test_an_order_is_run_once_with_the_models_tasks_and_budget_that_it_names(fac
         assert ordered(factory, fresh, name="my_zoo").success
         [again] = requests(factory, fresh)
         assert again.run_key != request.run_key, "ordered again, it goes on"
+
+
+def test_all_runs_of_an_order_are_found_by_its_domain_and_model_and_the_first_says_what_follows(factory, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    with dg.DagsterInstance.ephemeral() as instance:
+        ran = ordered(factory, instance, name="My Zoo", description="animals", preview=True, tasks=40, max_cost=5)
+        tags = instance.get_run_by_id(ran.run_id).tags
+        assert (tags[DOMAIN], tags[MODEL]) == ("my_zoo", "openai/m")
+        (written,) = ran.filter_events(lambda event: event.is_successful_output)
+        said = {name: str(value.value) for name, value in written.step_output_data.metadata.items()}
+        follows = "`generate` for the partition my_zoo, with 6 first tasks, by openai/m, at most $5; `preview`"
+        assert follows in said["what_follows"]
+        assert f"(</runs?q%5B0%5D=tag%3Atoolscale%2Forder%3D{ran.run_id}>)" in said["its_runs"]
+        [request] = requests(factory, instance)
+        assert (request.tags[MODEL], request.tags[ORDER]) == ("openai/m", ran.run_id)
+        generate = definitions(factory, factory.data_root).resolve_job_def("generate")
+        assert generate.get_tags_for_partition_key("my_zoo", selected_asset_keys=None)[DOMAIN] == "my_zoo"
 
 
 def test_an_order_for_a_wanted_number_reaches_the_run_and_its_preview_has_none(factory, monkeypatch):

@@ -1,10 +1,11 @@
 """What an asset's page tells of tasks: why one was refused stands there, in the gate's own words."""
 
 from pipelines.factory import Factory
-from pipelines.metadata import cost_of_domain, funnel, refusals, task_preview
+from pipelines.metadata import cost_of_domain, funnel, page, refusals, task_preview
+from pipelines.pictures import bars
 from tests.pipelines.test_checks import TASK
 from tests.store.calls import call
-from toolscale.artifacts import GateOutcome, Task
+from toolscale.artifacts import GATES, GateOutcome, Task
 from toolscale.settings import Settings
 
 
@@ -36,8 +37,27 @@ def test_where_nothing_was_refused_nothing_is_told():
 
 def test_the_funnel_shows_the_reason_of_the_gate_that_refused():
     told = funnel([TASK], [refused("no_leak", "the user says '7'")])
-    assert told["rejected_by_no_leak"] == 1
     assert "| no_leak | 1 | 1 | the user says '7' |" in told["funnel"].value
+
+
+def test_rejections_are_one_table_and_gates_that_took_nothing_one_row_of_it():
+    told = funnel([TASK], [refused("no_leak", "the user says '7'"), refused("replay", "no such key")])
+    assert list(told) == ["kept", "proposed", "funnel"]
+    first, *_, last = told["funnel"].value.splitlines()[2:]
+    assert (first, last) == ("| | | 3 | |", f"| the other {len(GATES) - 2} | 0 | 1 | |")
+    assert len(told["funnel"].value.splitlines()) == 6
+
+
+def test_a_page_begins_with_what_is_kept_then_funnel_and_pictures_and_ends_with_the_cost():
+    drawn = bars({"0.5": 1}, "Kept tasks by pass rate")
+    shown = page(
+        {"by_intent": "a table", "tasks": 4, "pass_rates": drawn, "preview": "rows"},
+        {"rejects": 2, "rejects_by_check": "a table"},
+        {"funnel": "a table", "kept": 3, "short": "two are missing"},
+        last={"tokens": 900, "cost_by_stage": drawn, "traces": "a command"},
+    )
+    first = ["short", "kept", "tasks", "rejects", "funnel", "pass_rates", "cost_by_stage", "rejects_by_check"]
+    assert list(shown) == [*first, "by_intent", "preview", "tokens", "traces"]
 
 
 def test_a_preview_has_the_column_that_was_asked_for():

@@ -14,6 +14,7 @@ import pytest
 from pipelines.assets.training import orchestrator, trainers_python
 from pipelines.definitions import definitions
 from pipelines.factory import Factory
+from pipelines.tags import DOMAIN, MODEL
 from tests.dataset.small import write_small
 from toolscale.dataset.release import release
 from toolscale.errors import UserError
@@ -70,10 +71,12 @@ def test_metrics_arrive_as_observations_and_the_checkpoint_with_its_evaluations(
     model = str(tmp_path / "orchestrator" / "model")
     result = {"model": model, "checkpoint": f"{model}/../c", "dataset": "x", "steps": 2}
     result |= {"before": EVALUATED, "after": {**EVALUATED, "pass_rate": 0.75}}
-    plays_trainer([*LINES, {"result": result}])
+    plays_trainer([{"trains": "lab/small"}, *LINES, {"result": result}])
     with dg.DagsterInstance.ephemeral() as instance:
         ended = materialized(factory, instance, changes=["steps=2", "seed=1"])
         assert ended.success
+        tags = instance.get_run_by_id(ended.run_id).tags
+        assert (tags[DOMAIN], tags[MODEL]) == ("shop", "lab/small")
         records = instance.fetch_observations(dg.AssetKey("orchestrator"), limit=10).records
     observed = [record.asset_observation.metadata for record in reversed(records) if record.asset_observation]
     assert [metadata["step"].value for metadata in observed] == [0, 1, 2]

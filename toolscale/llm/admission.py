@@ -17,11 +17,19 @@ class Admission:
         self._loop = asyncio.get_running_loop()
         self._limiter: Limiter[asyncio.Future[None]] = Limiter(ceiling, self._loop.time, random.random)
         self._alarm: asyncio.TimerHandle | None = None
+        self._error, self._failed_at = "", 0.0
 
     def queue(self, endpoint: str) -> Queue:
         """Who waits now, and for what."""
         seen = self._limiter
-        return Queue(endpoint, seen.in_flight, seen.waiting, int(seen.limit), seen.limits, seen.pause())
+        queue = Queue(endpoint, seen.in_flight, seen.waiting, int(seen.limit), seen.limits, seen.pause())
+        if not self._error:
+            return queue
+        return queue._replace(error=self._error, error_age=self._loop.time() - self._failed_at)
+
+    def failed(self, error: str) -> None:
+        """Remember what the endpoint's latest failure said, for whoever watches."""
+        self._error, self._failed_at = error, self._loop.time()
 
     @asynccontextmanager
     async def turn(self, stage: str, *, ahead: bool = False) -> AsyncIterator[None]:

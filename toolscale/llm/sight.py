@@ -17,6 +17,10 @@ class Queue(NamedTuple):
     """True where the endpoint refused calls for their rate, and that is what others wait for."""
     pause: float
     """Seconds until the next call may go, for all that time decides."""
+    error: str = ""
+    """What the endpoint's last failure said, in a line without keys; empty where none failed."""
+    error_age: float = 0.0
+    """Seconds since then."""
 
 
 class Sight(NamedTuple):

@@ -8,7 +8,7 @@ from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt,
 from toolscale.errors import causes_of
 from toolscale.llm.admission import Admission
 from toolscale.llm.errors import GatewayError, Limited, TimedOut, Transient
-from toolscale.llm.failures import understood
+from toolscale.llm.failures import one_line, understood
 from toolscale.llm.lanes import Lane, lane_of
 from toolscale.llm.reply import ChatReply
 from toolscale.llm.request import Request
@@ -91,15 +91,19 @@ class Traffic:
     async def _once(self, call: "_Call") -> ChatReply:
         """One request, when its turn has come; ahead of its stage's others if it was refused before."""
         request, lane, seconds = call.request, self._lane(call.request), self._settings.timeout_seconds
-        async with self._admission(request).turn(call.stage, ahead=isinstance(call.last, Limited)):
+        admission = self._admission(request)
+        async with admission.turn(call.stage, ahead=isinstance(call.last, Limited)):
             if call.deadline.when() is None:
                 call.deadline.reschedule(asyncio.get_running_loop().time() + self._settings.deadline_seconds)
             try:
                 async with asyncio.timeout(seconds):
                     return await lane.ask(request, seconds)
-            except (GatewayError, Transient):
+            except (GatewayError, Transient) as error:
+                admission.failed(one_line(error))
                 raise
             except Exception as error:
+                # What the endpoint said: what it means speaks of a call that is given up, and this one may be retried.
+                admission.failed(one_line(error))
                 meant = understood(error, request.model, request.api_base)
                 # As its own cause it would lead whoever follows causes in a circle.
                 raise meant from (meant.__cause__ if meant in causes_of(error) else error)
