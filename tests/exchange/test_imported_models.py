@@ -231,7 +231,7 @@ def imported(tmp_path_factory):
 
     def source(text: str) -> str:
         file.write_text(text)
-        return merged_source(file)
+        return merged_source(file).source
 
     return source
 

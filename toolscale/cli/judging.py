@@ -11,7 +11,7 @@ from toolscale.errors import UserError
 from toolscale.terminal import say, say_json, say_text
 
 if TYPE_CHECKING:
-    from toolscale.artifacts import EnvironmentSpec, GoldenCall
+    from toolscale.artifacts import EnvironmentSpec, Task
 
 
 def check(
@@ -77,16 +77,23 @@ def run_environment(
     from toolscale.environment import command, load_environment
 
     spec = load_environment(folder)
-    command.run_calls(spec, _golden_calls(calls, task, spec) if task else command.read_calls(calls, spec), as_json)
+    if not task:
+        command.run_calls(spec, command.read_calls(calls, spec), as_json)
+        return
+    named = _task_of(calls, task, spec)
+    command.run_calls(spec, named.golden_calls, as_json, named.start)
 
 
-def _golden_calls(file: Path, name: str, spec: "EnvironmentSpec") -> "list[GoldenCall]":
-    """Raises UserError where the file has no such task, or the task calls what the environment does not have."""
+def _task_of(file: Path, name: str, spec: "EnvironmentSpec") -> "Task":
+    """The task of that name in a file.
+
+    Raises UserError where there is none, or where it calls what the environment does not have.
+    """
     from toolscale.checkers.task_file import read_tasks
     from toolscale.environment import command
 
     task = next((task for task in read_tasks(file) if task.id == name), None)
     if task is None:
         raise UserError(f"{file}: no task `{name}`; give the id of one that stands there")
-    command.refuse_unknown(task.golden_calls, file, spec)
-    return task.golden_calls
+    command.refuse_unknown([*task.start, *task.golden_calls], file, spec)
+    return task

@@ -18,10 +18,12 @@ from toolscale.printable import as_a_line
 from toolscale.terminal import say_json
 
 
-def run_calls(spec: EnvironmentSpec, calls: Sequence[GoldenCall], as_json: bool) -> None:
-    """Run calls in an environment and print what they did."""
+def run_calls(
+    spec: EnvironmentSpec, calls: Sequence[GoldenCall], as_json: bool, start: Sequence[GoldenCall] = ()
+) -> None:
+    """Run calls in an environment, after those of `start`, and print what they did."""
     with Sandbox(spec) as sandbox:
-        replay = sandbox.run(calls)
+        replay = sandbox.run(calls, start)
     if as_json:
         say_json(report(replay, spec))
     else:
@@ -54,8 +56,8 @@ def read_calls(file: Path, spec: EnvironmentSpec) -> list[GoldenCall]:
 def refuse_unknown(calls: Sequence[GoldenCall], file: Path, spec: EnvironmentSpec) -> None:
     """Raises UserError for the first call of a function that the environment does not have."""
     for number, call in enumerate(calls, start=1):
-        if spec.function(call.name) is None:
-            offered = ", ".join(sorted(function.name for function in spec.functions))
+        if call.name not in (names := {function.name for function in spec.callable}):
+            offered = ", ".join(sorted(names))
             raise UserError(f"{file}: call {number} names `{call.name}`, which is not offered; there are: {offered}")
 
 
