@@ -91,11 +91,11 @@ def test_one_name_for_two_things_is_refused(domain, tmp_path):
     ("code", "message"),
     [
         ("from json import dumps as Any", "`Any` is `from json import dumps as Any` here and elsewhere `from typing"),
-        ("\n".join(f"a{n} = lambda: a{n + 1}" for n in range(2_000)) + "\nAny = a0", "through too many definitions"),
+        ("\n".join(f"a{n} = lambda: a{n + 1}" for n in range(2_000)) + "\nEach = a0", "through too many definitions"),
     ],
 )
 def test_what_would_mean_two_things_or_leads_on_for_ever_is_refused(domain, tmp_path, code, message):
-    used = TOOLS.replace("    db: ShopDB\n", "    db: ShopDB\n    any: Any = None\n")
+    used = TOOLS.replace("    db: ShopDB\n", "    db: ShopDB\n    any: Any = None\n    each: Each = None\n")
     (domain / "tools.py").write_text(f"{code}\n{used}")
     with pytest.raises(UserError, match=message):
         import_tau2(domain, tmp_path / "out")

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from pydantic import ValidationError
 
@@ -191,7 +191,7 @@ def _told_by_itself(spec: EnvironmentSpec, tools: Path, sides: list[str]) -> dic
     return found
 
 
-def _is_name(name: Any) -> bool:
+def _is_name(name: Any) -> TypeGuard[str]:
     return isinstance(name, str) and name.isidentifier() and name.isascii()
 
 
