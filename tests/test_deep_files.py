@@ -1,5 +1,6 @@
 """What nests too deep in a file, an answer or a row is one clear refusal, never a crash, and takes no time."""
 
+import ast
 import json
 import time
 
@@ -16,7 +17,7 @@ from toolscale.dataset.rows import environment_from, environment_row
 from toolscale.environment import Sandbox, load_environment, write_environment
 from toolscale.errors import UserError
 from toolscale.evaluation.benchmarks.api_bank import call_in
-from toolscale.exchange.tau2_source import toolkit_and_database
+from toolscale.exchange.tau2_classes import Side, sides_of
 from toolscale.llm.errors import Transient
 from toolscale.llm.reply import read_reply
 from toolscale.llm.typed import AnswerForm
@@ -187,5 +188,6 @@ def test_deep_arguments_of_a_call_in_a_text_are_refused(value):
 
 def test_a_class_that_is_its_own_base_descends_from_nothing():
     with pytest.raises(UserError, match="holds none"):
-        toolkit_and_database("class A(A): pass\nclass B(C): pass\nclass C(B): pass\n")
-    assert toolkit_and_database("class D(DB): pass\nclass A(A, ToolKitBase):\n    db: D\n") == ("A", "D")
+        sides_of(ast.parse("class A(A): pass\nclass B(C): pass\nclass C(B): pass\n"), None, None)
+    tools = ast.parse("class D(DB): pass\nclass A(A, ToolKitBase):\n    db: D\n")
+    assert sides_of(tools, None, None) == (Side("A", "D"), None, None)

@@ -46,7 +46,7 @@ def library_with(folder: Path, tasks: list[Task], beside: bool = False) -> Path:
 
 def test_the_report_counts_gates_agents_and_mutants(tmp_path: Path) -> None:
     report = audit(library_with(tmp_path, [RENEWAL, IDLE, BROKEN, BARE, TRIED, FAILED])).as_json()
-    parts = {"tasks", "passed", "gates", "agents", "mutation", "failures", "misplaced_trajectories"}
+    parts = {"tasks", "passed", "gates", "agents", "inaction", "mutation", "failures", "misplaced_trajectories"}
     assert set(report) == parts
     assert (report["tasks"], report["passed"]) == (6, 3)
     assert report["gates"] == {
@@ -63,6 +63,7 @@ def test_the_report_counts_gates_agents_and_mutants(tmp_path: Path) -> None:
         "distinct": {"passed": 4, "failed": 0},
     }
     assert report["agents"] == {"null": 1, "read_only": 1, "hand_over": 1, "recite": 1}
+    assert report["inaction"]["both"] == 1, "the idle task, and those that are broken are not right by the database"
     assert report["mutation"]["killed"] == report["mutation"]["total"] > 30
     assert [(failure["task_id"], failure["gate"]) for failure in report["failures"]] == [
         ("idle", "acts"),

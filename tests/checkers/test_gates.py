@@ -54,9 +54,9 @@ def test_replay_really_runs_the_calls_a_second_time(context: GateContext) -> Non
 
         runs = 0
 
-        def run(self, calls, *, fresh=False):  # type: ignore[no-untyped-def]
+        def run(self, calls, start=(), *, fresh=False):  # type: ignore[no-untyped-def]
             self.runs += 1
-            done = super().run(calls, fresh=fresh)
+            done = super().run(calls, start, fresh=fresh)
             first = done.outcomes[0].model_copy(update={"result": f"run {self.runs}"})
             return type(done)((first, *done.outcomes[1:]), done.changes)
 
@@ -247,8 +247,8 @@ def test_answered_takes_one_fact_for_two_things_that_the_results_know_by_two_nam
     assert not answered(both, context).passed
 
     class Doubling(Sandbox):
-        def run(self, calls, *, fresh=False):  # type: ignore[no-untyped-def]
-            done = super().run(calls, fresh=fresh)
+        def run(self, calls, start=(), *, fresh=False):  # type: ignore[no-untyped-def]
+            done = super().run(calls, start, fresh=fresh)
             first = done.outcomes[0].model_copy(update={"result": {"points": 1234, "fine": 1234.0}})
             return type(done)((first, *done.outcomes[1:]), done.changes)
 

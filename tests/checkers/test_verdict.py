@@ -110,9 +110,9 @@ def test_the_short_answer_is_the_verdicts(sandbox: Sandbox, calls: list[GoldenCa
 class CountingSandbox(Sandbox):
     runs = 0
 
-    def run(self, calls, *, fresh=False):  # type: ignore[no-untyped-def]
+    def run(self, calls, start=(), *, fresh=False):  # type: ignore[no-untyped-def]
         self.runs += 1
-        return super().run(calls, fresh=fresh)
+        return super().run(calls, start, fresh=fresh)
 
 
 def test_eight_attempts_replay_the_golden_calls_once(context: GateContext) -> None:

@@ -70,6 +70,8 @@ def test_json_holds_outcomes_and_diff_and_nothing_else(folder: Path) -> None:
     [
         ("[{", "calls.json:1: not JSON"),
         ({}, "must hold a list"),
+        ([{"name": "get", "arguments": "{"}], "call 1: the arguments are not JSON"),
+        ([{"id": "t1", "golden_calls": []}], "--task ID"),
         (["get"], "call 1 must be"),
         ([{"arguments": {}}], "`name`: field required"),
         ([{"name": "get", "arguments": [1]}], "`arguments`"),
@@ -93,3 +95,20 @@ def test_a_bad_folder_is_one_line(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "functions.py:1: not Python" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_golden_calls_run_as_they_stand_in_tasks_and_rows(folder: Path) -> None:
+    golden = [
+        {"action_id": "book_0", "name": "book", "arguments": {"id": "T2"}},
+        {"action_id": "get_1", "name": "get", "arguments": '{"id": "T9"}'},
+    ]
+    as_they_stand = run(folder, golden, "--json")
+    of_a_task = run(folder, [{"id": "t1", "golden_calls": golden}], "--task", "t1", "--json")
+    assert as_they_stand.stderr == of_a_task.stderr == ""
+    assert as_they_stand.stdout == of_a_task.stdout == run(folder, CALLS[:2], "--json").stdout
+
+
+def test_a_task_that_is_not_there_or_calls_what_is_not_offered_is_refused(folder: Path) -> None:
+    tasks = [{"id": "t1", "golden_calls": [{"name": "cancel", "arguments": {}}]}]
+    assert "no task `t2`" in run(folder, tasks, "--task", "t2").stderr
+    assert "call 1 names `cancel`, which is not offered" in run(folder, tasks, "--task", "t1").stderr

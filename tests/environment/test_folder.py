@@ -138,7 +138,7 @@ MALFORMED: dict[str, tuple[dict[str, Any], str]] = {
     "a null byte": ({"functions_py": "def one(db): return '\0'"}, "functions.py"),
     "a function that is not defined": (
         {"functions_json": [{"name": "three", "parameters": {}}]},
-        "functions.py: `three` is offered in functions.json but not defined",
+        "functions.py: `three` is listed in functions.json but not defined",
     ),
     "a method is no function": ({"functions_py": "class A:\n  def one(db): pass"}, "not defined here"),
     "an odd clock": ({"environment_json": {"now": "noon"}}, "environment.json: `now`"),
@@ -188,7 +188,7 @@ def test_a_function_may_be_defined_inside_a_condition_or_with_others(tmp_path: P
     listed = [{"name": name} for name in ("one", "two", "three")]
     load_environment(handwritten(tmp_path, functions_py=source, functions_json=listed))
     nested = "def other(db):\n    def one(db): return 1\nclass Tools:\n    def one(self): return 1\n"
-    with pytest.raises(UserError, match="`one` is offered"):
+    with pytest.raises(UserError, match="`one` is listed"):
         load_environment(handwritten(tmp_path, functions_py=nested))
 
 

@@ -231,7 +231,7 @@ def imported(tmp_path_factory):
 
     def source(text: str) -> str:
         file.write_text(text)
-        return merged_source(file)
+        return merged_source(file).source
 
     return source
 
@@ -422,7 +422,11 @@ def test_a_tool_does_here_what_it_does_with_pydantic_alone(plainly, imported, wo
         assert equal(normal[1], copied(expected[0]))
         watched = Watched(normal[1])
         for position, (name, arguments) in enumerate(calls):
-            run = functools.partial(ours._use, ours.WorldTools, ours.WorldDB, watched.database, name)
-            assert outcome(functools.partial(run, copied(arguments))) == outcomes[position], (name, arguments)
+            sides = {"assistant": (ours.WorldTools, ours.WorldDB)}
+            run = functools.partial(ours._use, sides, ours.Environment, watched.database, "assistant", name)
+            assert outcome(functools.partial(run, copied(arguments), ours._told)) == outcomes[position], (
+                name,
+                arguments,
+            )
             watched.called()
             assert equal(watched.state, copied(expected[position + 1])), (name, arguments)

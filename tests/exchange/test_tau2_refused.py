@@ -33,7 +33,8 @@ def test_models_that_read_their_own_records_as_others_are_refused(domain, tmp_pa
 
 def test_foreign_code_never_runs_outside_the_sandbox(domain, tmp_path):
     mark = tmp_path / "ran"
-    (domain / "tools.py").write_text(TOOLS + f"\nopen({str(mark)!r}, 'w')\n")
+    opening = f"    opened = open({str(mark)!r}, 'w')\n"
+    (domain / "tools.py").write_text(TOOLS.replace("    db: ShopDB\n", f"    db: ShopDB\n{opening}"))
     with pytest.raises(UserError, match="does not run in the sandbox"):
         import_tau2(domain, tmp_path / "out")
     assert not mark.exists()
@@ -53,14 +54,18 @@ def test_foreign_code_never_runs_outside_the_sandbox(domain, tmp_path):
     ],
 )
 def test_what_the_sandbox_cannot_have_is_refused_with_its_line(domain, tmp_path, line, message):
-    read = "\n\ndef elsewhere():\n    return requests, GenericToolKit, x\n"
+    read = "\n    def elsewhere(self):\n        return requests, GenericToolKit, x\n"
     (domain / "tools.py").write_text(f"\n{line}\n{TOOLS}{read}")
     with pytest.raises(UserError, match=message):
         import_tau2(domain, tmp_path / "out")
 
 
-def test_imports_that_nothing_reads_and_what_runs_only_as_a_script_are_left_out(domain, tmp_path):
-    unread = "import logging\nfrom tau2.domains.hotel.utils import HOTEL_DB_PATH\n"
+def test_what_no_tool_reaches_is_left_out_with_its_imports(domain, tmp_path):
+    unread = (
+        "import logging\nfrom pathlib import Path\nfrom tau2.domains.hotel.utils import HOTEL_DB_PATH\n"
+        "from typing import *\n\nROOT = Path(HOTEL_DB_PATH).parent\nlogging.basicConfig()\n\n"
+        "def load(path=ROOT):\n    return path.read_text()\n"
+    )
     script = '\n\nif __name__ == "__main__":\n    from tau2.domains.shop.utils import NOWHERE\n\n    print(NOWHERE)\n'
     (domain / "tools.py").write_text(f"{unread}{TOOLS}{script}")
     assert import_tau2(domain, tmp_path / "out").written == {"functions": 5, "tasks": 1}
@@ -73,6 +78,30 @@ def test_two_toolkits_are_one_too_many(domain, tmp_path):
 
 
 def test_one_name_for_two_things_is_refused(domain, tmp_path):
-    (domain / "tools.py").write_text(TOOLS + "\nclass Card:\n    pass\n")
-    with pytest.raises(UserError, match=r"`Card` is defined here and in data_model\.py"):
+    (domain / "tools.py").write_text(
+        TOOLS.replace("class ShopTools(", "class Card:\n    pass\n\n\nclass ShopTools(").replace(
+            "    db: ShopDB\n", "    db: ShopDB\n    card = Card\n"
+        )
+    )
+    with pytest.raises(UserError, match=r"`Card` is defined here and in (data_model|tools)\.py"):
         import_tau2(domain, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("from json import dumps as Any", "`Any` is `from json import dumps as Any` here and elsewhere `from typing"),
+        ("\n".join(f"a{n} = lambda: a{n + 1}" for n in range(2_000)) + "\nEach = a0", "through too many definitions"),
+    ],
+)
+def test_what_would_mean_two_things_or_leads_on_for_ever_is_refused(domain, tmp_path, code, message):
+    used = TOOLS.replace("    db: ShopDB\n", "    db: ShopDB\n    any: Any = None\n    each: Each = None\n")
+    (domain / "tools.py").write_text(f"{code}\n{used}")
+    with pytest.raises(UserError, match=message):
+        import_tau2(domain, tmp_path / "out")
+
+
+def test_stars_that_lead_round_in_circles_come_to_an_end(domain, tmp_path):
+    (domain / "paths.py").write_text("from .data_model import *\nSHOP_DB_PATH = 1\n")
+    (domain / "data_model.py").write_text("from .paths import *\n" + MODELS)
+    assert import_tau2(domain, tmp_path / "out").written == {"functions": 5, "tasks": 1}

@@ -11,6 +11,8 @@ from toolscale.checkers.verdict import judge
 from toolscale.environment import Sandbox, load_environment
 from toolscale.exchange.tau2_import import import_tau2
 
+ASSERTED = [{"env_type": "assistant", "func_name": "assert_sent", "arguments": {"order_id": "O-2"}}]
+
 
 def test_tasks_that_have_no_place_here_are_listed_with_the_reason(domain, tmp_path):
     user_call = {"action_id": "0", "name": "x", "arguments": {}, "requestor": "user"}
@@ -20,7 +22,10 @@ def test_tasks_that_have_no_place_here_are_listed_with_the_reason(domain, tmp_pa
         row("own state", initial_state={"initialization_data": {"agent_data": {"orders": {}}}}),
         row("empty state", initial_state={"initialization_data": None}),
         row("user's", criteria={"actions": [user_call]}),
-        row("asserted", criteria={"env_assertions": [{"func_name": "assert_sent"}], "reward_basis": ["ENV_ASSERTION"]}),
+        row(
+            "asserted",
+            criteria={"env_assertions": [{**ASSERTED[0], "func_name": "x"}], "reward_basis": ["ENV_ASSERTION"]},
+        ),
         row("ticketed", ticket="Pay it."),
         {"no": "id"},
         row("bad", criteria={"actions": [{"name": "pay", "arguments": "{"}]}),
@@ -31,16 +36,14 @@ def test_tasks_that_have_no_place_here_are_listed_with_the_reason(domain, tmp_pa
     (domain / "tasks.json").write_text(json.dumps(rows))
     report = import_tau2(domain, tmp_path / "out")
     tasks = {task.id: task for task in read_tasks(tmp_path / "out/tasks.json")}
-    assert set(tasks) == {"kept", "empty state", "asserted", "ticketed"}
+    assert set(tasks) == {"kept", "own state", "empty state", "ticketed"}
     assert tasks["kept"].instruction == "Pay.\nBe short."
     assert tasks["kept"].communicate_info == ["9.50"]
     told = {(one.what, word) for one in report.left_out for word in one.reason.split()}
     for what, word in {
         ("task kept", "same"),
-        ("task own state", "(initialization_data);"),
-        ("task user's", "user's"),
-        ("task asserted", "env_assertions"),
-        ("task asserted", "ENV_ASSERTION"),
+        ("task user's", "user"),
+        ("task asserted", "`x`"),
         ("task ticketed", "`ticket`"),
         ("task number 7", "`id`"),
         ("task bad", "JSON:"),
@@ -49,9 +52,6 @@ def test_tasks_that_have_no_place_here_are_listed_with_the_reason(domain, tmp_pa
         ("task number 11", "`id`"),
     }:
         assert (what, word) in told
-
-
-ASSERTED = [{"env_type": "assistant", "func_name": "assert_sent", "arguments": {"order_id": "O-1"}}]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_the_database_is_judged_where_tau2_bench_judges_it(domain, tmp_path, cri
         assert not judge(sandbox, task, [], ["10"]).solved
 
 
-def test_what_only_assertions_judge_is_left_out_and_actions_that_judge_nothing_are_told(domain, tmp_path):
+def test_actions_that_judge_nothing_are_told(domain, tmp_path):
     rows = [
         row("asserted", criteria={"actions": None, "env_assertions": ASSERTED, "reward_basis": ["ENV_ASSERTION"]}),
         row("said", ["notify"], criteria={"reward_basis": ["COMMUNICATE"]}),
@@ -89,11 +89,18 @@ def test_what_only_assertions_judge_is_left_out_and_actions_that_judge_nothing_a
     (domain / "tasks.json").write_text(json.dumps(rows))
     report = import_tau2(domain, tmp_path / "out")
     assert {task.id: task.database_judged for task in read_tasks(tmp_path / "out/tasks.json")} == {
+        "asserted": False,
         "said": False,
         "unsaid": True,
     }
-    assert {one.what: one.reason for one in report.left_out} == {
-        "task asserted": "it is judged by its env_assertions alone, which are not run here",
+    told = "tau2-bench does not judge it by its communicate_info; here what is said counts"
+    assert {one.what: one.reason for one in report.left_out if one.reason != told or one.what != "task asserted"} == {
         "task said": "its actions are left out, since tau2-bench judges it by COMMUNICATE alone",
-        "task unsaid": "tau2-bench does not judge it by its communicate_info; here what is said counts",
+        "task unsaid": told,
     }
+
+
+def test_a_domain_without_a_file_of_tasks_is_imported_without_tasks(domain, tmp_path):
+    (domain / "tasks.json").unlink()
+    assert import_tau2(domain, tmp_path / "out").written == {"functions": 5, "tasks": 0}
+    assert read_tasks(tmp_path / "out/tasks.json") == []

@@ -4,7 +4,7 @@ from toolscale.artifacts.base import Artifact, Json, Name, canonical_json, conte
 from toolscale.artifacts.domain import PRESENT, Domain, Intent, Subject
 from toolscale.artifacts.entry import Database, Entry
 from toolscale.artifacts.environment import EnvironmentSpec
-from toolscale.artifacts.function import Function, FunctionSpec
+from toolscale.artifacts.function import Function, FunctionSpec, UnofferedFunction
 from toolscale.artifacts.kinds import OPERATORS, FactKind, Operator
 from toolscale.artifacts.program import (
     Bound,
@@ -25,6 +25,7 @@ from toolscale.artifacts.task import (
     DIFFICULTIES,
     GATES,
     MUST_PASS,
+    Assertion,
     Attempt,
     Difficulty,
     GateName,
@@ -32,6 +33,7 @@ from toolscale.artifacts.task import (
     GoldenCall,
     Instructions,
     Lineage,
+    RequiredCall,
     StatedLimit,
     Task,
     UserScenario,
@@ -46,6 +48,7 @@ __all__ = [
     "OPERATORS",
     "PRESENT",
     "Artifact",
+    "Assertion",
     "Attempt",
     "Bound",
     "Call",
@@ -78,6 +81,7 @@ __all__ = [
     "ProgramWording",
     "Reference",
     "Reject",
+    "RequiredCall",
     "Rule",
     "StatedLimit",
     "Subject",
@@ -86,6 +90,7 @@ __all__ = [
     "Termination",
     "Told",
     "Trajectory",
+    "UnofferedFunction",
     "UserScenario",
     "Verdict",
     "canonical_json",

@@ -23,6 +23,12 @@ class FunctionSpec(Artifact):
         }
 
 
+class UnofferedFunction(FunctionSpec):
+    """A function that no agent is offered: the user calls it, or the task itself, to begin with or at its end."""
+
+    caller: Literal["user", "task"]
+
+
 class Function(FunctionSpec):
     """A function with its Python source: ``def name(db, **arguments)`` and whatever private helpers it needs."""
 

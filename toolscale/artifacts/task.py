@@ -1,5 +1,6 @@
 """Tasks: an instruction, the golden calls that solve it, and what happened when it was put to the test."""
 
+from operator import not_
 from typing import Literal, Self, get_args
 
 from pydantic import Field, model_validator
@@ -43,6 +44,22 @@ class GoldenCall(Artifact):
     action_id: str = ""
     name: str
     arguments: dict[str, Json] = Field(default_factory=dict)
+
+
+class Assertion(Artifact):
+    """A call that must return true, or false, on the database as a trajectory leaves it."""
+
+    name: str
+    arguments: dict[str, Json] = Field(default_factory=dict)
+    expected: bool = True
+
+
+class RequiredCall(Artifact):
+    """A call that must be among a trajectory's: of this function, with these arguments among its own."""
+
+    name: str
+    arguments: dict[str, Json] = Field(default_factory=dict)
+    only_these: bool = Field(default=False, description="Whether it may have no argument that is not named here.")
 
 
 class Instructions(Artifact):
@@ -126,6 +143,13 @@ class Task(Artifact):
     intent: str = ""
     user_scenario: UserScenario | None = None
     golden_calls: list[GoldenCall] = Field(default_factory=list)
+    start: list[GoldenCall] = Field(
+        default_factory=list,
+        exclude_if=not_,
+        description="Calls that bring the database into the task's initial state, before the conversation.",
+    )
+    assertions: list[Assertion] = Field(default_factory=list, exclude_if=not_)
+    required_calls: list[RequiredCall] = Field(default_factory=list, exclude_if=not_)
     communicate_info: list[str] = Field(default_factory=list)
     fact_kinds: dict[str, FactKind] = Field(
         default_factory=dict,
@@ -141,8 +165,8 @@ class Task(Artifact):
     nl_assertions: list[str] = Field(default_factory=list)
     database_judged: bool = Field(
         default=True,
-        description="False where the task does not say how the database must end: it has no golden calls then, and is "
-        "judged on what is said alone.",
+        description="False where the task does not say how the database must end: it is judged then by its assertions "
+        "and required calls, or, without golden calls, on what is said alone.",
     )
     lineage: Lineage = Lineage()
     difficulty: list[Difficulty] = Field(
@@ -168,9 +192,14 @@ class Task(Artifact):
 
     @model_validator(mode="after")
     def _golden_calls_say_how_the_database_ends(self) -> Self:
-        if self.golden_calls and not self.database_judged:
+        if self.golden_calls and not (self.database_judged or self.judged_otherwise):
             raise ValueError("a task with golden calls is judged by the database; leave `database_judged` out")
         return self
+
+    @property
+    def judged_otherwise(self) -> bool:
+        """Whether assertions or required calls say what must have been done."""
+        return bool(self.assertions or self.required_calls)
 
     @property
     def instruction(self) -> str:

@@ -3,11 +3,11 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from toolscale.artifacts import Task, Verdict
+from toolscale.artifacts import Call, EnvironmentSpec, Task, Verdict
 from toolscale.checkers.context import GateContext
 from toolscale.checkers.lines import Line, lines_of
 from toolscale.checkers.recorded import BadTrajectoryError, RecordedTrajectory, parse_trajectory
@@ -113,8 +113,29 @@ def _judgement(line: Line, tasks: dict[str, Task], context: GateContext) -> Judg
     if len(trajectory.calls) > (most := context.sandbox.limits.calls):
         problem = f"{len(trajectory.calls):,} calls, over the sandbox's {most:,}"
         return Judgement(number, task.id, _unsolved(problem), problem)
+    if trajectory.broken_off:
+        return Judgement(number, task.id, _unsolved(f"the episode was broken off: {trajectory.broken_off}"))
+    trajectory = _as_each_may(trajectory, context.sandbox.spec)
     verdict = context.judge(task, trajectory.calls, trajectory.agent_messages)
     return Judgement(number, task.id, _with_notes(verdict, trajectory, context), _not_offered(trajectory, context))
+
+
+def _as_each_may(trajectory: RecordedTrajectory, spec: EnvironmentSpec) -> RecordedTrajectory:
+    """The trajectory without calls of what its caller is not offered: they did nothing but err."""
+    callers: dict[str, str] = {function.name: function.caller for function in spec.unoffered}
+    calls: list[Call] = []
+    erring = list(trajectory.erring)
+    of_user: set[int] = set()
+    for position, call in enumerate(trajectory.calls):
+        by = "user" if position in trajectory.of_user else "agent"
+        offered_to = callers.get(call.name, "agent")
+        if by == offered_to:
+            if by == "user":
+                of_user.add(len(calls))
+            calls.append(call)
+        else:
+            erring.append(f"calls[{position}] `{call.name}` is for the {offered_to}; the {by} cannot call it")
+    return replace(trajectory, calls=calls, erring=erring, of_user=frozenset(of_user))
 
 
 def _unsolved(reason: str) -> Verdict:

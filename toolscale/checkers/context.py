@@ -30,7 +30,7 @@ class GateContext:
 
     def golden(self, task: Task) -> GoldenReplay:
         """The task's golden replay, remembered while its gates are at work."""
-        key = canonical_json([task.id, [(call.name, call.arguments) for call in task.golden_calls]])
+        key = canonical_json([task.id, [(call.name, call.arguments) for call in (*task.start, *task.golden_calls)]])
         with self._lock:
             known = self._goldens.get(key)
         if known is not None and known.task is task:

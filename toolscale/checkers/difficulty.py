@@ -127,7 +127,7 @@ class _Reading:
         changed = {entry for earlier in self.outcomes[:at] for entry in earlier.wrote}
         if not changed & {*done.looked_up} and not {entry.table for entry in changed} & {*done.scanned}:
             return False
-        (untouched,) = self.context.sandbox.run([self.task.golden_calls[at]]).outcomes
+        (untouched,) = self.context.sandbox.run([self.task.golden_calls[at]], self.task.start).outcomes
         return not holds(readable(untouched.result), value)
 
     def _records_before(self, done: CallOutcome) -> Iterator[str]:
@@ -216,7 +216,7 @@ class _Reading:
         """Whether the call errs with these arguments, or breaks a rule of the environment."""
         sandbox = self.context.sandbox
         before: list[Call | GoldenCall] = [*self.task.golden_calls[:at]]
-        tried = sandbox.run([*before, Call(name=self.outcomes[at].name, arguments=arguments)])
+        tried = sandbox.run([*before, Call(name=self.outcomes[at].name, arguments=arguments)], self.task.start)
         if not tried.ok:
             return tried.alive
         return any(broken.position == at for broken in (sandbox.broken_rules(tried) if sandbox.spec.rules else ()))

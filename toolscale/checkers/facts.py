@@ -19,8 +19,8 @@ class EnvironmentFacts:
 
     def __init__(self, spec: EnvironmentSpec) -> None:
         self.spec = spec
-        self.kinds = {function.name: function.kind for function in spec.functions}
-        self.parameters = {function.name: function.parameters for function in spec.functions}
+        self.kinds = {function.name: function.kind for function in spec.callable}
+        self.parameters = {function.name: function.parameters for function in spec.callable}
         self.defaults = signature_defaults(spec.source)
 
     def is_write(self, done: CallOutcome) -> bool:

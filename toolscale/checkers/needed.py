@@ -48,8 +48,8 @@ class _Needs:
     def __init__(self, task: Task, replay: Replay, spec: EnvironmentSpec) -> None:
         self.task, self.outcomes, self.spec = task, replay.outcomes, spec
         self.instruction = fold(task.instruction)
-        self.parameters = {function.name: function.parameters for function in spec.functions}
-        self.declared_writes = {function.name for function in spec.functions if function.kind == "write"}
+        self.parameters = {function.name: function.parameters for function in spec.callable}
+        self.declared_writes = {function.name for function in spec.callable if function.kind == "write"}
         self.texts = [readable(done.result) for done in replay.outcomes]
         self.named = [_named(done) for done in replay.outcomes]
         self.needed: set[int] = set()

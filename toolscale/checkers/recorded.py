@@ -25,6 +25,10 @@ class RecordedTrajectory:
     calls: list[Call]
     agent_messages: list[str]
     erring: list[str] = field(default_factory=list)
+    of_user: frozenset[int] = frozenset()
+    """Which of the calls the user made."""
+    broken_off: str = ""
+    """Why the episode had no end, where it had none: it solved nothing then."""
 
 
 def parse_trajectory(line: str | bytes) -> RecordedTrajectory:
@@ -59,8 +63,9 @@ def _trajectory(task_id: str, raw: dict[str, Any]) -> RecordedTrajectory:
     spoken = [(place, message) for place, message in enumerate(chat) if message.get("role") == "assistant"]
     if calls is None:
         written = [
-            (f"messages[{place}].tool_calls[{position}]", call)
-            for place, message in spoken
+            (f"messages[{place}].tool_calls[{position}]", _made_by(message, call))
+            for place, message in enumerate(chat)
+            if message.get("role") in ("assistant", "user")
             for position, call in enumerate(
                 _list(message.get("tool_calls") or _legacy_call(message), f"messages[{place}].tool_calls")
             )
@@ -75,13 +80,25 @@ def _trajectory(task_id: str, raw: dict[str, Any]) -> RecordedTrajectory:
         agent_messages = [
             _string(text, f"agent_messages[{position}]") for position, text in enumerate(_list(said, "agent_messages"))
         ]
-    readable, erring = [], []
+    readable: list[Call] = []
+    erring: list[str] = []
+    of_user: set[int] = set()
     for place, call in written:
         try:
-            readable.append(_call(_object(call, place), place))
+            made = _call(_object(call, place), place)
         except _ArgumentsError as error:
             erring.append(str(error))
-    return RecordedTrajectory(task_id, readable, agent_messages, erring)
+            continue
+        if call.get("requestor") == "user":
+            of_user.add(len(readable))
+        readable.append(made)
+    broken_off = _string(raw.get("broken_off", ""), "`broken_off`")
+    return RecordedTrajectory(task_id, readable, agent_messages, erring, frozenset(of_user), broken_off)
+
+
+def _made_by(message: dict[str, Any], call: Any) -> Any:
+    """The call, with who made it: tau2-bench's users call tools too."""
+    return {**call, "requestor": message["role"]} if isinstance(call, dict) else call
 
 
 class _ArgumentsError(Exception):

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from toolscale.artifacts import Call, CallOutcome, EntryRef, EnvironmentSpec, FactKind, GoldenCall, Task, Verdict
 from toolscale.artifacts.base import JsonPath
+from toolscale.checkers.demands import broken_assertions, missing_calls
 from toolscale.checkers.kinds import facts_of
 from toolscale.checkers.needed import Entries, Need, needs, saw
 from toolscale.checkers.said import Fact, can_be_said, is_said
@@ -28,18 +29,28 @@ class GoldenReplay:
     @classmethod
     def of(cls, sandbox: Sandbox, task: Task) -> "GoldenReplay":
         """Replay the task's golden calls on a fresh database."""
-        return cls(task, sandbox.run(task.golden_calls), sandbox.spec)
+        return cls(task, sandbox.run(task.golden_calls, task.start), sandbox.spec)
 
     @property
     def faults(self) -> list[str]:
         """Golden calls that did not return, one sentence each, up to the one after which nothing was run."""
-        faults = []
+        faults = [
+            f"start[{position}] {failed(outcome)}"
+            for position, outcome in enumerate(self.replay.begun)
+            if not outcome.ok
+        ]
         for position, outcome in enumerate(self.replay.outcomes):
             if not outcome.ok:
                 faults.append(f"golden_calls[{position}] {failed(outcome)}")
             if outcome.error_type in FATAL:
                 break
         return faults
+
+    @property
+    def decisive_faults(self) -> list[str]:
+        """The faults that leave nothing to hold a trajectory against."""
+        start = len(self.replay.begun) - sum(outcome.ok for outcome in self.replay.begun)
+        return self.faults if self.task.database_judged else self.faults[:start]
 
     @cached_property
     def wrote(self) -> frozenset[EntryRef]:
@@ -78,10 +89,10 @@ def judge(
     Give `golden` to judge several trajectories of one task while replaying its golden calls once.
     """
     golden = golden or GoldenReplay.of(sandbox, task)
-    replay = sandbox.run(calls)
-    execution = _execution_faults(sandbox, golden, replay)
+    replay = sandbox.run(calls, task.start)
+    execution = [*_execution_faults(sandbox, golden, replay), *broken_assertions(sandbox, task, calls)]
     fidelity = _fidelity_faults(golden.facts, agent_messages, sandbox.spec.now)
-    completeness = _completeness_faults(golden, replay)
+    completeness = [*_completeness_faults(golden, replay), *missing_calls(task, calls)]
     reasons = [reason for faults in (execution, fidelity, completeness) for reason in _shortened(faults)]
     return Verdict(
         execution=not execution,
@@ -95,11 +106,13 @@ def solves(
     sandbox: Sandbox, golden: GoldenReplay, calls: Sequence[Call | GoldenCall], agent_messages: Sequence[str]
 ) -> bool:
     """Whether `judge` calls it solved: without the reasons, and without a replay where the words alone decide."""
-    if golden.faults or _fidelity_faults(golden.facts, agent_messages, sandbox.spec.now):
+    if golden.decisive_faults or _fidelity_faults(golden.facts, agent_messages, sandbox.spec.now):
+        return False
+    if missing_calls(golden.task, calls) or broken_assertions(sandbox, golden.task, calls):
         return False
     if not golden.task.database_judged:
         return True
-    replay = sandbox.run(calls)
+    replay = sandbox.run(calls, golden.task.start)
     return replay.alive and golden.replay.same_state(replay) and golden.covered_by(replay)
 
 
@@ -114,10 +127,8 @@ def failed(outcome: CallOutcome) -> str:
 
 
 def _execution_faults(sandbox: Sandbox, golden: GoldenReplay, replay: Replay) -> list[str]:
-    if not golden.task.database_judged:
-        return []
-    if golden.faults:
-        return golden.faults
+    if golden.decisive_faults or not golden.task.database_judged:
+        return golden.decisive_faults
     lost = [
         f"calls[{position}] {failed(outcome)}; the database after it is unknown"
         for position, outcome in enumerate(replay.outcomes)
@@ -140,8 +151,8 @@ def _fidelity_faults(facts: Sequence[Fact], agent_messages: Sequence[str], now: 
 
 
 def _completeness_faults(golden: GoldenReplay, replay: Replay) -> list[str]:
-    if golden.faults:
-        return golden.faults
+    if golden.decisive_faults or not golden.task.database_judged:
+        return golden.decisive_faults
     unwritten = [f"did not write {_entry(*entry)}" for entry in sorted(golden.wrote - replay.operated)]
     unseen = [_unseen(need, replay) for need in golden.needs if not need.met(replay.outcomes)]
     return [*unwritten, *sorted(unseen)]

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from toolscale.errors import UserError
 from toolscale.terminal import say, say_json, say_text
+
+if TYPE_CHECKING:
+    from toolscale.artifacts import EnvironmentSpec, Task
 
 
 def check(
@@ -66,10 +69,31 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
 def run_environment(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The environment folder.")],
-    calls: Annotated[Path, typer.Option(help="A JSON list of calls: name, arguments.")],
+    calls: Annotated[Path, typer.Option(help="A JSON list of calls (name, arguments), or with --task a tasks.json.")],
+    task: Annotated[str, typer.Option(help="Run the golden calls of this task of the file, by its id.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print {outcomes, diff} as JSON.")] = False,
 ) -> None:
     """Run calls one after the other on a fresh database; print their results and what they changed."""
+    from toolscale.environment import command, load_environment
+
+    spec = load_environment(folder)
+    if not task:
+        command.run_calls(spec, command.read_calls(calls, spec), as_json)
+        return
+    named = _task_of(calls, task, spec)
+    command.run_calls(spec, named.golden_calls, as_json, named.start)
+
+
+def _task_of(file: Path, name: str, spec: "EnvironmentSpec") -> "Task":
+    """The task of that name in a file.
+
+    Raises UserError where there is none, or where it calls what the environment does not have.
+    """
+    from toolscale.checkers.task_file import read_tasks
     from toolscale.environment import command
 
-    command.run_calls(folder, calls, as_json)
+    task = next((task for task in read_tasks(file) if task.id == name), None)
+    if task is None:
+        raise UserError(f"{file}: no task `{name}`; give the id of one that stands there")
+    command.refuse_unknown([*task.start, *task.golden_calls], file, spec)
+    return task

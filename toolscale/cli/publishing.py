@@ -1,5 +1,6 @@
 """Publishing: the Hub, and the formats of others."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from toolscale.exchange.report import Report
 
 Format = Literal["tau2", "toolscale", "openai", "verifiers"]
-Imported = Literal["tau2", "questions", "steps", "toolorchestra"]
+Imported = Literal["tau2", "tau-bench", "questions", "steps", "toolorchestra"]
 _DATASET = typer.Argument(help="A dataset folder.")
 
 
@@ -97,8 +98,9 @@ def import_(
     where: Annotated[
         str,
         typer.Argument(
-            help="tau2: a folder with db.json, tasks.json and tools.py. toolorchestra: a checkout of its code. "
-            "Others: a file, folder or OWNER/NAME."
+            help="tau2: a folder with db.json, tasks.json and tools.py, or a results.json. tau-bench: a folder such as "
+            "tau_bench/envs/retail, or a file of trajectories. toolorchestra: a checkout of its code. Others: a file, "
+            "folder or OWNER/NAME."
         ),
     ],
     out: Annotated[Path, typer.Option(help="The folder to write; it must not exist yet, or be empty.")],
@@ -138,7 +140,7 @@ def import_(
     seed: Annotated[int, typer.Option(min=0, help="The seed of all that is drawn.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Bring in a tau2-bench domain as an environment folder, or questions and chats of others as task rows."""
+    """Bring in a domain of others as an environment folder, their trajectories, or questions and chats as task rows."""
     refuse_full(out)
     _refuse_foreign(
         form,
@@ -156,12 +158,12 @@ def import_(
     )
     found: HiddenInputs | None = None
     match form:
-        case "tau2":
-            from toolscale.dataset.hidden_inputs import hidden_inputs_below
-            from toolscale.exchange.tau2_import import import_tau2
+        case "tau2" | "tau-bench":
+            report = _domain_or_runs(Path(where), form, out, tools)
+            if (out / "functions.json").is_file():
+                from toolscale.dataset.hidden_inputs import hidden_inputs_below
 
-            report = import_tau2(Path(where), out, tools)
-            (found,) = hidden_inputs_below(out)
+                (found,) = hidden_inputs_below(out)
         case "questions":
             from toolscale.exchange.questions_import import import_questions
             from toolscale.exchange.sample import Sample
@@ -181,7 +183,21 @@ def import_(
 
             options = instance_options(catalogue, schedule or (), preferences, descriptions, seed)
             report = import_toolorchestra(Path(where), out, options)
-    _print(report, out, as_json, found)
+    listed = report.list_in(out)
+    _print(report, out, as_json, found, listed)
+
+
+def _domain_or_runs(where: Path, form: Literal["tau2", "tau-bench"], out: Path, tools: Path | None) -> "Report":
+    """A folder is a domain, a file holds what somebody recorded of runs."""
+    from toolscale.exchange.tau2_import import import_tau2
+    from toolscale.exchange.tau2_results import simulations_in
+    from toolscale.exchange.tau_bench import import_tau_bench
+    from toolscale.exchange.tau_bench_trajectories import trajectories_in
+    from toolscale.exchange.trajectories_import import import_trajectories
+
+    if where.is_file():
+        return import_trajectories(where, out, simulations_in if form == "tau2" else trajectories_in)
+    return import_tau2(where, out, tools) if form == "tau2" else import_tau_bench(where, out)
 
 
 def refuse_full(out: Path) -> None:
@@ -192,6 +208,7 @@ def refuse_full(out: Path) -> None:
 
 _READS: dict[Imported, tuple[str, ...]] = {
     "tau2": ("--tools",),
+    "tau-bench": (),
     "questions": ("--tasks", "--skip", "--catalogue", "--schedule", "--preferences", "--descriptions"),
     "steps": ("--tasks", "--skip", "--mask", "--eval-one-in"),
     "toolorchestra": ("--catalogue", "--schedule", "--preferences", "--descriptions"),
@@ -206,12 +223,14 @@ def _refuse_foreign(form: Imported, given: dict[str, object]) -> None:
             raise UserError(f"{option} is for --format {of}, not {form}; leave it out")
 
 
-def _print(report: "Report", out: Path, as_json: bool, found: "HiddenInputs | None" = None) -> None:
+def _print(
+    report: "Report", out: Path, as_json: bool, found: "HiddenInputs | None" = None, listed: Sequence[str] = ()
+) -> None:
     seen = [found.as_json()] if found else []
     if as_json:
         say_json(asdict(report) | ({"hidden_inputs": seen} if found else {}))
         return
-    say(*report.lines())
+    say(*report.lines(), *listed)
     if found:
         from toolscale.dataset.hidden_inputs import told
 

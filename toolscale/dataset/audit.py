@@ -68,11 +68,17 @@ class Audit:
                 gates[outcome.gate]["passed" if outcome.passed else "failed"] += 1
         solvers = Counter(name for audit in self.tasks for name in audit.examination.idle_solvers)
         scores = [audit.examination.mutation for audit in self.tasks]
+        inactions = [audit.examination.inaction for audit in self.tasks]
         return {
             "tasks": len(self.tasks),
             "passed": sum(audit.passed for audit in self.tasks),
             "gates": gates,
             "agents": {name: solvers[name] for name in AGENTS},
+            "inaction": {
+                "database": sum(idle.database for idle in inactions),
+                "answer": sum(idle.answer for idle in inactions),
+                "both": sum(idle.database and idle.answer for idle in inactions),
+            },
             "mutation": {
                 "killed": sum(score.killed for score in scores),
                 "total": sum(score.total for score in scores),

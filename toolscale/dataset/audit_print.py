@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolscale.dataset.hidden_inputs import told
+from toolscale.dataset.left_out import summed_up
 from toolscale.printable import in_one_line
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
         for name, solved in report["agents"].items():
             agents.add_row(in_one_line(name), str(solved))
         yield agents
+        if "inaction" in report:
+            yield _line(of_inaction(report["inaction"], report["tasks"]))
         mutation = report["mutation"]
         yield _line(f"mutants killed: {mutation['killed']} of {mutation['total']}")
     for failure in report["failures"][:MOST_FAILURES]:
@@ -52,10 +55,18 @@ def _parts(report: Mapping[str, Any]) -> Iterator[Any]:
         yield _line(f"and {more} more failures; --json lists them all")
     # In a group, because lines on their own would be joined and then wrapped.
     yield Group(*(_line(line, whole=True) for line in told(report.get("hidden_inputs", []))))
-    for one in report.get("left_out", []):
-        yield _line(f"not read: {one['what']}: {one['reason']}")
+    for line in summed_up((one["what"], one["reason"]) for one in report.get("left_out", [])):
+        yield _line(f"not read: {line}")
     for limit in report.get("limits", []):
         yield _line(f"limit: {limit}")
+
+
+def of_inaction(found: Mapping[str, int], tasks: int) -> str:
+    """How many tasks doing nothing passes by the rules of others, in one sentence."""
+    return (
+        f"doing nothing is right by the database alone in {found['database']} of {tasks} tasks, by the answer alone in "
+        f"{found['answer']}, by both in {found['both']}"
+    )
 
 
 def _line(text: str, *, whole: bool = False) -> "Text":

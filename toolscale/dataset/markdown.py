@@ -4,7 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from toolscale.dataset.audit_print import of_inaction
 from toolscale.dataset.hidden_inputs import told
+from toolscale.dataset.left_out import summed_up
 from toolscale.markdown import cell, inert
 from toolscale.printable import in_one_line
 
@@ -28,6 +30,8 @@ def as_markdown(report: Mapping[str, Any], name: str) -> str:
             f"{counted.capitalize()} that an agent solves without doing the work: {solved}. Altered golden writes that "
             f"flip the verdict: {mutation['killed']} of {mutation['total']}."
         )
+    if report.get("inaction"):
+        lines.append(f"Judged as others do, {of_inaction(report['inaction'], report[counted])}.")
     if count := report.get("misplaced_trajectories"):
         lines.append(f"{count} trajectories lie in another split than their tasks.")
     if report["failures"]:
@@ -40,7 +44,10 @@ def as_markdown(report: Mapping[str, Any], name: str) -> str:
     if report.get("left_out"):
         lines += [
             "### What could not be read",
-            "\n".join(f"- {in_one_line(one['what'])}: {in_one_line(one['reason'])}" for one in report["left_out"]),
+            "\n".join(
+                f"- {in_one_line(line)}"
+                for line in summed_up((one["what"], one["reason"]) for one in report["left_out"])
+            ),
         ]
     if report.get("limits"):
         lines += ["### Limits", "\n".join(f"- {in_one_line(limit)}" for limit in report["limits"])]

@@ -1,14 +1,15 @@
-"""``toolscale environment run``: calls from a file, their results and what they changed."""
+"""``toolscale environment run``: calls, their results and what they changed."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from toolscale.artifacts import Call, CallOutcome, EnvironmentSpec
-from toolscale.environment.folder import load_environment, read_json
+from toolscale.artifacts import CallOutcome, EnvironmentSpec, GoldenCall
+from toolscale.artifacts.strict_json import read_arguments
+from toolscale.environment.folder import read_json
 from toolscale.environment.replay import Replay
 from toolscale.environment.sandbox import Sandbox
 from toolscale.environment.structure import ABSENT, EntryChange, FieldChange
@@ -17,41 +18,59 @@ from toolscale.printable import as_a_line
 from toolscale.terminal import say_json
 
 
-def run_calls(folder: Path, calls_file: Path, as_json: bool) -> None:
-    """Run the calls of a file in an environment folder and print what they did.
-
-    Raises UserError, before anything is run, when the folder or the file is malformed or a function is not offered.
-    """
-    spec = load_environment(folder)
-    calls = read_calls(calls_file, spec)
+def run_calls(
+    spec: EnvironmentSpec, calls: Sequence[GoldenCall], as_json: bool, start: Sequence[GoldenCall] = ()
+) -> None:
+    """Run calls in an environment, after those of `start`, and print what they did."""
     with Sandbox(spec) as sandbox:
-        replay = sandbox.run(calls)
+        replay = sandbox.run(calls, start)
     if as_json:
         say_json(report(replay, spec))
     else:
         _print(replay, spec)
 
 
-def read_calls(file: Path, spec: EnvironmentSpec) -> list[Call]:
-    """A file's list of ``{name, arguments}``. Raises UserError for anything else."""
+def read_calls(file: Path, spec: EnvironmentSpec) -> list[GoldenCall]:
+    """A file's list of ``{name, arguments}``, as golden calls stand in tasks and rows. Raises UserError for others."""
     listed = read_json(file)
+    if _holds_tasks(listed):
+        raise UserError(f"{file}: holds tasks; say whose golden calls to run: --task ID")
     if not isinstance(listed, list):
         raise UserError(f"{file}: must hold a list of {{name, arguments}}")
     calls = []
     for number, raw in enumerate(listed, start=1):
         try:
-            calls.append(Call.model_validate(raw))
+            calls.append(GoldenCall.model_validate(_with_read_arguments(raw)))
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(map(str, first["loc"])) or "it"
             raise UserError(
                 f"{file}: call {number} must be {{name, arguments}}, but `{field}`: {first['msg'].lower()}"
             ) from None
-        if spec.function(calls[-1].name) is None:
-            offered = ", ".join(sorted(function.name for function in spec.functions))
-            name = calls[-1].name
-            raise UserError(f"{file}: call {number} names `{name}`, which is not offered; there are: {offered}")
+        except ValueError as error:
+            raise UserError(f"{file}: call {number}: {error}") from None
+    refuse_unknown(calls, file, spec)
     return calls
+
+
+def refuse_unknown(calls: Sequence[GoldenCall], file: Path, spec: EnvironmentSpec) -> None:
+    """Raises UserError for the first call of a function that the environment does not have."""
+    for number, call in enumerate(calls, start=1):
+        if call.name not in (names := {function.name for function in spec.callable}):
+            offered = ", ".join(sorted(names))
+            raise UserError(f"{file}: call {number} names `{call.name}`, which is not offered; there are: {offered}")
+
+
+def _holds_tasks(listed: Any) -> bool:
+    first = listed[0] if isinstance(listed, list) and listed else listed
+    return isinstance(first, dict) and not {"golden_calls", "evaluation_criteria", "tasks"}.isdisjoint(first)
+
+
+def _with_read_arguments(raw: Any) -> Any:
+    """The call with its arguments as an object: Parquet rows have them as text."""
+    if isinstance(raw, dict) and isinstance(raw.get("arguments"), str):
+        return {**raw, "arguments": read_arguments(raw["arguments"])}
+    return raw
 
 
 def report(replay: Replay, spec: EnvironmentSpec) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from os.path import lexists
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from toolscale.artifacts import EnvironmentSpec, FunctionSpec
+from toolscale.artifacts import EnvironmentSpec, FunctionSpec, UnofferedFunction
 from toolscale.artifacts.strict_json import DEEPEST, deeper_than, sort_of
 from toolscale.environment.rules import not_checkable_in, rules_in
 from toolscale.errors import UserError
@@ -34,9 +34,9 @@ def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
     unknown = sorted(settings.keys() - {"domain", "now", "seed"})
     if unknown:
         raise UserError(f"{folder / 'environment.json'}: unknown field `{unknown[0]}`; there are domain, now and seed")
-    functions = read_functions(folder / "functions.json")
+    functions, unoffered = read_all_functions(folder / "functions.json")
     source = _read_text(folder / "functions.py")
-    _check_source(folder / "functions.py", source, functions)
+    _check_source(folder / "functions.py", source, [*functions, *unoffered])
     schema = folder / "schema.json"
     policy = folder / "policy.md"
     try:
@@ -46,6 +46,7 @@ def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
             seed=settings.get("seed", 0),
             policy=_read_text(policy) if lexists(policy) else "",
             functions=functions,
+            unoffered=unoffered,
             source=source,
             rules=_read_rules(folder / "rules.py"),
             database=_read_object(folder / "database.json"),
@@ -66,6 +67,7 @@ def load_environment(path: str | os.PathLike[str]) -> EnvironmentSpec:
 def write_environment(spec: EnvironmentSpec, path: str | os.PathLike[str]) -> None:
     """Write an environment folder, in place of one that is there. It appears whole or not at all."""
     functions = [function.model_dump(include=set(FunctionSpec.model_fields)) for function in spec.functions]
+    functions += [function.model_dump() for function in spec.unoffered]
     texts = {
         "environment.json": _as_json({"domain": spec.domain, "now": spec.now.isoformat(), "seed": spec.seed}),
         "database.json": _as_json(spec.database),
@@ -134,24 +136,33 @@ def _read_object(file: Path) -> dict[str, Any]:
 
 
 def read_functions(file: Path) -> list[FunctionSpec]:
-    """The functions that a functions.json lists. Raises UserError for the first thing that is wrong with it."""
+    """The functions that a functions.json offers. Raises UserError for the first thing that is wrong with it."""
+    return read_all_functions(file)[0]
+
+
+def read_all_functions(file: Path) -> tuple[list[FunctionSpec], list[UnofferedFunction]]:
+    """Those that a functions.json offers to agents, and those that it says the user or a task calls."""
     listed = read_json(file)
     if not isinstance(listed, list):
         raise UserError(f"{file}: must hold a list of {{name, description, parameters, kind}}, holds {sort_of(listed)}")
     functions: list[FunctionSpec] = []
+    unoffered: list[UnofferedFunction] = []
     for number, raw in enumerate(map(_unwrapped, listed), start=1):
         if not isinstance(raw, dict) or not isinstance(raw.get("name"), str):
             raise UserError(f"{file}: function {number} must be an object with a `name`")
         name = raw["name"]
-        if any(function.name == name for function in functions):
+        if any(function.name == name for function in (*functions, *unoffered)):
             raise UserError(f"{file}: function `{name}` is listed twice; remove one")
         given = {field: value for field, value in raw.items() if value is not None}
         complete = {"kind": "read", "description": name, "parameters": {"type": "object", "properties": {}}} | given
         try:
-            functions.append(FunctionSpec.model_validate(complete))
+            if "caller" in complete:
+                unoffered.append(UnofferedFunction.model_validate(complete))
+            else:
+                functions.append(FunctionSpec.model_validate(complete))
         except ValidationError as error:
             raise UserError(f"{file}: function {number} (`{name}`): {_first_problem(error)}") from None
-    return functions
+    return functions, unoffered
 
 
 def _unwrapped(raw: Any) -> Any:
@@ -161,8 +172,8 @@ def _unwrapped(raw: Any) -> Any:
     return {field: value for field, value in raw["function"].items() if field != "strict"}
 
 
-def _check_source(file: Path, source: str, functions: list[FunctionSpec]) -> None:
-    """Every offered function must be defined, as far as one can see without running anything."""
+def _check_source(file: Path, source: str, functions: Sequence[FunctionSpec]) -> None:
+    """Every listed function must be defined, as far as one can see without running anything."""
     try:
         tree = parsed(source)
     except NotPython as error:
@@ -171,7 +182,7 @@ def _check_source(file: Path, source: str, functions: list[FunctionSpec]) -> Non
     for function in functions:
         if function.name not in defined:
             raise UserError(
-                f"{file}: `{function.name}` is offered in functions.json but not defined here; "
+                f"{file}: `{function.name}` is listed in functions.json but not defined here; "
                 f"add `def {function.name}(db, ...)` or remove it there"
             )
 

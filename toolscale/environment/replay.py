@@ -26,6 +26,9 @@ class Replay:
     changes: Mapping[EntryRef, Value]
     steps: tuple[Mapping[EntryRef, Value], ...] = ()
     """What each call that was run changed, laid over the state before it."""
+    begun: tuple[CallOutcome, ...] = ()
+    """The outcomes of the calls before these that set the initial state."""
+    begun_steps: tuple[Mapping[EntryRef, Value], ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -35,7 +38,7 @@ class Replay:
     @property
     def alive(self) -> bool:
         """False when a call hung or killed its process: what came after it was not run."""
-        return not any(outcome.error_type in FATAL for outcome in self.outcomes)
+        return not any(outcome.error_type in FATAL for outcome in (*self.begun, *self.outcomes))
 
     @cached_property
     def operated(self) -> frozenset[EntryRef]:
@@ -47,6 +50,12 @@ class Replay:
         return self.changes.keys() == other.changes.keys() and all(
             equal(left, other.changes[ref]) for ref, left in self.changes.items()
         )
+
+    def after(self, start: int) -> "Replay":
+        """The same replay, with its first calls as those that set the initial state."""
+        begun, outcomes = self.outcomes[:start], self.outcomes[start:]
+        ran = sum(outcome.error_type != "UnknownFunction" for outcome in begun)
+        return Replay(outcomes, self.changes, self.steps[ran:], begun, self.steps[:ran])
 
     def diff(self, spec: EnvironmentSpec) -> list[EntryChange]:
         """In what the database that was left differs from the initial one."""

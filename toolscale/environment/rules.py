@@ -50,7 +50,8 @@ class Trail(NamedTuple):
             [
                 step(done.name, done.arguments, done.result, changes)
                 for done, changes in zip(replay.outcomes, replay.steps, strict=True)
-            ]
+            ],
+            [change for changes in replay.begun_steps for change in told_changes(changes)],
         )
 
 

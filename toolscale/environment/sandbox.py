@@ -77,7 +77,7 @@ class Sandbox:
                 f"the database of `{spec.domain}` has {size:,} bytes as JSON, over the sandbox's "
                 f"{self.limits.database_bytes:,}: make it smaller, or raise Limits.database_bytes"
             )
-        self._offered = {function.name for function in spec.functions}
+        self._offered = {function.name for function in spec.callable}
         inside = {name: getattr(self.limits, name) for name in ("memory_bytes", "reply_bytes", "reply_values")}
         self._template = Template(spec, inside, modules)
         self._turns = threading.BoundedSemaphore(self.limits.children)
@@ -95,13 +95,17 @@ class Sandbox:
         """End the warm process. A closed sandbox may be used again; it starts a new one."""
         self._template.close()
 
-    def run(self, calls: Sequence[Call | GoldenCall], *, fresh: bool = False) -> Replay:
-        """Run calls one after the other on a fresh database.
+    def run(
+        self, calls: Sequence[Call | GoldenCall], start: Sequence[GoldenCall] = (), *, fresh: bool = False
+    ) -> Replay:
+        """Run calls one after the other on a fresh database, after those of `start`, which set the initial state.
 
         There is always one outcome per call, whatever the functions do; calls beyond the limit are `NotRun`. Equal
         lists of calls give equal replays, so the latest small ones are remembered: `fresh` really runs them again.
         Raises UserError where the sandbox cannot run on this machine.
         """
+        if start:
+            return self.run([*start, *calls], fresh=fresh).after(len(start))
         name = canonical_json([[call.name, call.arguments] for call in calls])
         with self._memory_lock:
             if name in self._remembered and not fresh:
@@ -200,5 +204,5 @@ class Sandbox:
         return f"the calls of this trajectory took longer than {self.limits.trajectory_seconds:g} seconds together"
 
     def _unknown(self, call: Call | GoldenCall) -> CallOutcome:
-        offered = ", ".join(sorted(self._offered))
+        offered = ", ".join(sorted(function.name for function in self.spec.functions))
         return failed(call, "UnknownFunction", f"there is no function `{call.name}`. There are: {offered}")

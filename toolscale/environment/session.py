@@ -1,8 +1,9 @@
 """An environment as an agent meets it: one call at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from toolscale.artifacts import Call, CallOutcome, Json
+from toolscale.artifacts import Call, CallOutcome, GoldenCall, Json
 from toolscale.environment.replay import Replay, failed, not_run
 from toolscale.environment.sandbox import Sandbox
 
@@ -17,8 +18,10 @@ class Session:
     compared and judged from that alone. Not thread-safe; many sessions may share a sandbox.
     """
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, start: Sequence[GoldenCall] = ()) -> None:
+        """`start` sets the initial state, as tasks have it; it counts as no call of the session."""
         self._sandbox = sandbox
+        self._start = start
         self._calls: list[Call] = []
         self._replay = Replay((), {})
 
@@ -38,8 +41,8 @@ class Session:
             return failed(call, "NotRun", f"{MOST_CALLS} calls were made, and no more are: answer with what you know")
         self._calls.append(call)
         if self._replay.alive:
-            self._replay = self._sandbox.run(self._calls)
+            self._replay = self._sandbox.run(self._calls, self._start)
         else:
             outcome = not_run(call)
-            self._replay = Replay((*self._replay.outcomes, outcome), self._replay.changes, self._replay.steps)
+            self._replay = replace(self._replay, outcomes=(*self._replay.outcomes, outcome))
         return self._replay.outcomes[-1]

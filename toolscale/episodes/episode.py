@@ -40,7 +40,7 @@ async def run_episode(
         GatewayError: the endpoint failed; that is nobody's attempt, and nothing that was answered is lost.
     """
     user: User = DirectUser(task) if user_mode == "direct" else SimulatedUser(task, gateway, seed=seed, sample=attempt)
-    session = Session(sandbox)
+    session = Session(sandbox, task.start)
     spec = sandbox.spec
     system = render("agent", domain=spec.domain, policy=spec.policy, now=spec.now, direct=user_mode == "direct")
     conversation: list[Message] = []

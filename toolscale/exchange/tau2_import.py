@@ -6,49 +6,52 @@ Foreign code runs nowhere but in the sandbox, also where it only has to say what
 import json
 import shutil
 import tempfile
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from pydantic import ValidationError
 
-from toolscale.artifacts import Call, EnvironmentSpec, GoldenCall, Task
-from toolscale.artifacts.strict_json import read_arguments
-from toolscale.checkers.task_file import judged_by_database
+from toolscale.artifacts import Call, EnvironmentSpec
 from toolscale.environment import Limits, Sandbox, load_environment, write_environment
 from toolscale.environment.folder import DEFAULT_NOW, read_json
 from toolscale.errors import UserError
-from toolscale.exchange.report import LeftOut, Report
-from toolscale.exchange.tau2_source import merged_source, toolkit_and_database
+from toolscale.exchange.report import Report
+from toolscale.exchange.tau2_source import Merged, merged_source
+from toolscale.exchange.tau2_tasks import Names, named_by, read_tau2_tasks
 from toolscale.toml_file import toml_in
 from toolscale.whole import whole_folder
 
 _DESCRIBE = "toolscale_describe_tools"
-_JUDGED_BY = {"DB", "COMMUNICATE"}
+_OF_USER = "user_database"
+"""The table that holds the user's database, a record a field."""
+_POLICIES = (("policy.md",), ("main_policy.md", "tech_support_manual.md"))
 _WHOLE_DATABASE = Limits(
     seconds=60, memory_bytes=2 << 30, reply_bytes=2 * Limits.database_bytes, reply_values=4_000_000
 )
 """For the call that tells the database as its models have it: tau2-bench's airline has 156,000 values."""
+_NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 
 
 def import_tau2(folder: Path, out: Path, tools: Path | None = None) -> Report:
     """Write the environment folder `out`, with tasks.json in it, from a folder with db.json, tasks.json and tools.py.
 
     `tools` is the folder of tools.py, where that lies apart from the data, as in tau2-bench's own repository. A folder
-    that our export wrote gives back the very environment and tasks.
+    that our export wrote gives back the very environment and tasks. A folder without tasks.json gives no tasks.
 
     Raises:
         UserError: a file is missing or malformed, or the tools cannot run in the sandbox; says where and why.
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder; give one with db.json, tasks.json and tools.py")
-    rows = read_json(folder / "tasks.json")
+    rows = read_json(folder / "tasks.json") if (folder / "tasks.json").is_file() else []
     if not isinstance(rows, list):
         raise UserError(f"{folder / 'tasks.json'}: must hold a list of tasks")
-    spec = _own_environment(folder) if tools is None else None
-    spec = spec or foreign_environment(folder, tools or folder)
-    tasks, left_out = read_tau2_tasks(rows)
+    spec, names = _own_environment(folder) if tools is None else None, Names()
+    if spec is None:
+        spec, names = _foreign_environment(folder, tools or folder, named_by(rows))
+    tasks, left_out = read_tau2_tasks(rows, names)
     with whole_folder(out) as made:
         write_environment(spec, made)
         text = json.dumps([task.model_dump(mode="json") for task in tasks], indent=2, ensure_ascii=False)
@@ -61,6 +64,15 @@ def is_tau2_folder(folder: Path) -> bool:
     return (folder / "tools.py").is_file() and any((folder / name).is_file() for name in ("db.json", "db.toml"))
 
 
+def foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
+    """The environment of a domain with db.json in `folder` and tools.py in `tools`.
+
+    Raises:
+        UserError: a file is missing or malformed, or the tools cannot run in the sandbox.
+    """
+    return _foreign_environment(folder, tools, ())[0]
+
+
 def _own_environment(folder: Path) -> EnvironmentSpec | None:
     """The environment that our export wrote beside tau2-bench's files; None where somebody else made the folder."""
     if not all((folder / name).is_file() for name in ("functions.json", "functions.py", "environment.json")):
@@ -71,48 +83,116 @@ def _own_environment(folder: Path) -> EnvironmentSpec | None:
         return load_environment(copied)
 
 
-def foreign_environment(folder: Path, tools: Path) -> EnvironmentSpec:
-    """The environment of a domain with db.json in `folder` and tools.py in `tools`.
+@dataclass(frozen=True)
+class _Told:
+    """What a side says of itself: its tools, its other methods, and its database as its models have it."""
 
-    Raises:
-        UserError: a file is missing or malformed, or the tools cannot run in the sandbox.
-    """
-    source = merged_source(tools / "tools.py")
-    toolkit, database = toolkit_and_database(source)
-    describing = f"\n\ndef {_DESCRIBE}(db):\n    return _described({toolkit}, {database}, db)\n"
-    policy = folder / "policy.md"
+    tools: list[dict[str, Any]]
+    methods: list[str]
+    database: dict[str, Any]
+
+
+def _foreign_environment(
+    folder: Path, tools: Path, wanted: Collection[tuple[str, str]]
+) -> tuple[EnvironmentSpec, Names]:
+    """The environment, with those methods that tasks call, and what tools and methods are called in it."""
+    merged = merged_source(tools / "tools.py")
+    setting = _setting(merged)
+    data = {"assistant": _database(folder, "db"), **({"user": _user_database(folder)} if merged.user else {})}
     listed = [{"name": _DESCRIBE, "description": "Lists the tools.", "parameters": {}, "kind": "read"}]
     spec = _environment(
         domain=_domain(folder),
-        policy=policy.read_text(encoding="utf-8-sig") if policy.is_file() else "",
-        source=source + describing,
+        policy=_policy(folder),
+        source=merged.source + f"\n\ndef {_DESCRIBE}(db, /):\n    return _described({{{_sides(merged)}}}, db)\n",
         functions=listed,
-        database=_database(folder),
+        database=data,
     )
-    functions, normal = _told_by_itself(spec, tools / "tools.py")
-    if not functions:
-        raise UserError(f"{tools / 'tools.py'}: `{toolkit}` has no method marked with @is_tool")
-    adapters = [
-        f"def {function['name']}(db, /, **arguments):\n"
-        f'    return _use({toolkit}, {database}, db, "{function["name"]}", arguments)\n'
-        for function in functions
-    ]
-    return _environment(
-        **spec.model_dump(include={"domain", "policy"}),
-        database=normal,
-        source="\n\n".join([source, *adapters]),
-        functions=functions,
+    told = _told_by_itself(spec, tools / "tools.py", sides=list(data))
+    if not told["assistant"].tools:
+        raise UserError(f"{tools / 'tools.py'}: `{merged.agent.toolkit}` has no method marked with @is_tool")
+    functions, unoffered, adapters, names = _functions(told, wanted)
+    database = told["assistant"].database
+    if "user" in told:
+        if _OF_USER in database:
+            raise UserError(f"{folder}: its database has a table `{_OF_USER}`, the name of the user's here; rename it")
+        database = {**database, _OF_USER: told["user"].database}
+    return (
+        _environment(
+            **spec.model_dump(include={"domain", "policy"}),
+            database=database,
+            source="\n\n".join([merged.source, setting, *adapters]),
+            functions=functions,
+            unoffered=unoffered,
+        ),
+        names,
     )
 
 
-def _told_by_itself(spec: EnvironmentSpec, tools: Path) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The toolkit's tools, and the database as its models have it. Raises UserError where they cannot be had."""
+def _sides(merged: Merged) -> str:
+    sides = {"assistant": merged.agent, **({"user": merged.user} if merged.user else {})}
+    return ", ".join(f'"{name}": ({side.toolkit}, {side.database})' for name, side in sides.items())
+
+
+def _setting(merged: Merged) -> str:
+    return (
+        f"_sides = {{{_sides(merged)}}}\n\n\n"
+        "def _of(db, side, name, arguments, tell):\n"
+        f"    return _use(_sides, {merged.environment or 'Environment'}, db, side, name, arguments, tell)\n"
+    )
+
+
+def _functions(
+    told: dict[str, _Told], wanted: Collection[tuple[str, str]]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str], Names]:
+    """What is offered, what is not, the code of each, and the names that tools and methods have here."""
+    offered: list[dict[str, Any]] = []
+    unoffered: list[dict[str, Any]] = []
+    adapters: list[str] = []
+    names = Names({}, {})
+
+    def add(side: str, method: str, tell: str) -> str:
+        taken = {function["name"] for function in (*offered, *unoffered)}
+        name = method if method not in taken else f"{side}_{method}"
+        adapters.append(
+            f'def {name}(db, /, **arguments):\n    return _of(db, "{side}", "{method}", arguments, {tell})\n'
+        )
+        return name
+
+    for side, of_side in told.items():
+        for tool in of_side.tools:
+            names.tools[side, tool["name"]] = name = add(side, tool["name"], "_told")
+            function = {**tool, "name": name}
+            (offered if side == "assistant" else unoffered).append(
+                function if side == "assistant" else {**function, "caller": "user"}
+            )
+    for side, method in sorted(wanted):
+        if side in told and method in told[side].methods and (side, method) not in names.tools:
+            names.methods[side, method] = name = add(side, method, "_truth")
+            unoffered.append(
+                {"name": name, "description": name, "parameters": _NOTHING, "kind": "read", "caller": "task"}
+            )
+    return offered, unoffered, adapters, names
+
+
+def _told_by_itself(spec: EnvironmentSpec, tools: Path, sides: list[str]) -> dict[str, _Told]:
+    """What each side says of itself. Raises UserError where it cannot be had."""
     with Sandbox(spec, _WHOLE_DATABASE) as sandbox:
         told = sandbox.run([Call(name=_DESCRIBE)]).outcomes[0]
-    match told.result:
-        case {"tools": list(functions), "database": dict(database)} if told.ok:
-            return [function for function in functions if isinstance(function, dict)], database
-    raise UserError(f"{tools}: does not run in the sandbox: {told.error_type}: {told.error}")
+    if not told.ok:
+        raise UserError(f"{tools}: does not run in the sandbox: {told.error_type}: {told.error}")
+    found = {}
+    for side in sides:
+        match told.result.get(side) if isinstance(told.result, dict) else None:
+            case {"tools": list(functions), "methods": list(methods), "database": dict(database)}:
+                named = [one for one in functions if isinstance(one, dict) and _is_name(one.get("name"))]
+                found[side] = _Told(named, [name for name in methods if _is_name(name)], database)
+            case _:
+                raise UserError(f"{tools}: does not say what tools it has; keep to tau2-bench's own toolkits")
+    return found
+
+
+def _is_name(name: Any) -> TypeGuard[str]:
+    return isinstance(name, str) and name.isidentifier() and name.isascii()
 
 
 def _environment(**content: Any) -> EnvironmentSpec:
@@ -128,108 +208,28 @@ def _domain(folder: Path) -> str:
     return name if name[:1].isalpha() else f"domain_{name}"
 
 
-def _database(folder: Path) -> dict[str, Any]:
-    file = folder / "db.json"
-    if file.is_file() or not (folder / "db.toml").is_file():
+def _policy(folder: Path) -> str:
+    for names in _POLICIES:
+        files = [folder / name for name in names]
+        if all(file.is_file() for file in files):
+            return "\n\n".join(file.read_text(encoding="utf-8-sig") for file in files)
+    return ""
+
+
+def _user_database(folder: Path) -> dict[str, Any]:
+    there = any((folder / name).is_file() for name in ("user_db.json", "user_db.toml"))
+    return _database(folder, "user_db") if there else {}
+
+
+def _database(folder: Path, stem: str) -> dict[str, Any]:
+    file, toml = folder / f"{stem}.json", folder / f"{stem}.toml"
+    if file.is_file() or not toml.is_file():
         content = read_json(file)
     else:
         try:
-            content = json.loads(json.dumps(toml_in((folder / "db.toml").read_text("utf-8")), default=str))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise UserError(f"{folder / 'db.toml'}: cannot be read as TOML: {error}") from None
+            content = json.loads(json.dumps(toml_in(toml.read_text("utf-8")), default=str))
+        except ValueError as error:
+            raise UserError(f"{toml}: cannot be read as TOML: {error}") from None
     if not isinstance(content, dict):
         raise UserError(f"{file}: must hold an object of tables")
     return content
-
-
-def read_tau2_tasks(rows: list[Any]) -> tuple[list[Task], list[LeftOut]]:
-    """Tasks in tau2-bench's form as ours, and what of them could not be read, or has no place here."""
-    tasks: dict[str, Task] = {}
-    left_out: list[LeftOut] = []
-    for position, row in enumerate(rows):
-        name = f"task {row['id']}" if isinstance(row, dict) and "id" in row else f"task number {position}"
-        try:
-            task = _task(row)
-        except ValidationError as error:
-            first = error.errors()[0]
-            left_out.append(LeftOut(name, f"`{'.'.join(map(str, first['loc']))}`: {first['msg']}"))
-            continue
-        except ValueError as error:
-            left_out.append(LeftOut(name, str(error)))
-            continue
-        except (AttributeError, KeyError, TypeError) as error:
-            left_out.append(LeftOut(name, f"it is not of tau2-bench's form ({type(error).__name__}: {error})"))
-            continue
-        if task.id in tasks:
-            left_out.append(LeftOut(name, "another task before it has the same id"))
-            continue
-        tasks[task.id] = task
-        left_out += [LeftOut(name, reason) for reason in _without_place(row)]
-    return list(tasks.values()), left_out
-
-
-def _task(row: Any) -> Task:
-    if not isinstance(row, dict) or not isinstance(row.get("id"), str | int):
-        raise ValueError("it has no `id`")
-    scenario, criteria = row.get("user_scenario"), row.get("evaluation_criteria") or {}
-    state = row.get("initial_state")
-    if isinstance(state, dict) and any(state.values()):
-        given = ", ".join(name for name, value in state.items() if value)
-        raise ValueError(f"it starts from a state of its own ({given}); here every task starts from the database")
-    judged = judged_by_database(criteria)
-    actions = (criteria.get("actions") or []) if judged else []
-    if judged and criteria.get("actions") is None and "DB" not in (criteria.get("reward_basis") or _JUDGED_BY):
-        raise ValueError("it is judged by its env_assertions alone, which are not run here")
-    if any(action.get("requestor") == "user" for action in actions):
-        raise ValueError("some of its golden actions are the user's own; here only the agent calls functions")
-    carried = row["toolscale"] if isinstance(row.get("toolscale"), dict) else {}
-    facts = criteria.get("communicate_info") or []
-    if [fact.replace(",", "") for fact in carried.get("communicate_info", [])] == facts:
-        facts = carried.get("communicate_info", facts)
-    return Task.model_validate(
-        {
-            **{name: value for name, value in carried.items() if name in Task.model_fields},
-            "id": str(row["id"]),
-            "user_scenario": _scenario(scenario),
-            "golden_calls": [
-                GoldenCall(
-                    action_id=str(action.get("action_id") or ""),
-                    name=action["name"],
-                    arguments=read_arguments(action.get("arguments")),
-                )
-                for action in actions
-            ],
-            "communicate_info": facts,
-            "database_judged": judged,
-            "nl_assertions": criteria.get("nl_assertions") or [],
-        }
-    )
-
-
-def _scenario(raw: Any) -> dict[str, Any] | None:
-    if not isinstance(raw, dict):
-        return None
-    said = raw.get("instructions")
-    if isinstance(said, str):
-        said = {"domain": "", "reason_for_call": said}
-    elif isinstance(said, dict):
-        said = {name: value for name, value in said.items() if value is not None}
-    return {"persona": raw.get("persona") or "", "instructions": said}
-
-
-def _without_place(row: dict[str, Any]) -> Iterator[str]:
-    """What of a task that is imported is not."""
-    criteria = row.get("evaluation_criteria") or {}
-    if criteria.get("env_assertions"):
-        yield "its env_assertions are not run; it is judged by the database, by what is said and by what is looked up"
-    basis = set(criteria.get("reward_basis") or _JUDGED_BY)
-    if "COMMUNICATE" not in basis and criteria.get("communicate_info"):
-        yield "tau2-bench does not judge it by its communicate_info; here what is said counts"
-    if not judged_by_database(criteria):
-        if criteria.get("actions"):
-            yield f"its actions are left out, since tau2-bench judges it by {', '.join(sorted(basis))} alone"
-    elif "DB" not in basis:
-        yield f"tau2-bench judges it by {', '.join(sorted(basis))} and not by the database; here the database counts"
-    for field in ("ticket", "issues", "required_documents", "user_tools"):
-        if row.get(field):
-            yield f"its `{field}` has no place here"

@@ -24,14 +24,14 @@ class DB(BaseModelNoExtra):
     """The root of a database. That of the trajectory at hand reads its fields when it is asked for them."""
 
     def __getattr__(self, name: str) -> Any:
-        if _is_opened(self) and name in type(self).model_fields:
-            return _running[0].database.field(name)
+        if name in type(self).model_fields and (opened := _opened(self)):
+            return opened.field(name)
         return super().__getattr__(name)  # type: ignore[misc]
 
     def __getattribute__(self, name: str) -> Any:
         # What looks at a model as a whole (dumps, copies, comparisons) asks for this.
-        if name == "__dict__" and _is_opened(self):
-            _running[0].database.read_all()
+        if name == "__dict__" and (opened := _opened(self)):
+            opened.read_all()
         return super().__getattribute__(name)
 
     @classmethod
@@ -63,6 +63,18 @@ class ToolKitBase:
     def __init__(self, db: Any = None):
         self.db = db
 
+    def update_db(self, update_data: Any = None) -> None:
+        self.db = update_pydantic_model_with_dict(self.db, update_data or {})
+
+
+class Environment:
+    tools: Any = None
+    user_tools: Any = None
+    solo_mode = False
+
+    def sync_tools(self) -> None:
+        pass
+
 
 class _Anywhere:
     """A path or a logger: nothing is there, whatever one does with it."""
@@ -78,6 +90,16 @@ DATA_DIR: Any = _Anywhere()
 logger: Any = _Anywhere()
 
 
+def update_pydantic_model_with_dict(model_instance: Any, update_data: Any) -> Any:
+    return type(model_instance).model_validate(_merged(model_instance.model_dump(), update_data))
+
+
+def _merged(old: Any, new: Any) -> Any:
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return new
+    return {**old, **{key: _merged(old[key], value) if key in old else value for key, value in new.items()}}
+
+
 def _tools(toolkit: Any) -> dict[str, Any]:
     return {
         name: function
@@ -88,35 +110,62 @@ def _tools(toolkit: Any) -> dict[str, Any]:
 
 
 class _Running:
-    """The toolkit of the trajectory at hand, on its database; both last as long as it."""
+    """The toolkits of the trajectory at hand, each on its database, and what keeps them in step; all last as long."""
 
-    def __init__(self, toolkit: Any, database: Any, db: Any):
-        self.database = _Opened(database, db)
-        self.toolkit = toolkit
+    def __init__(self, sides: Any, environment: Any, db: Any):
+        self.db = db
+        self.databases = {
+            name: _Opened(database, db if name == "assistant" else db[_OF_USER], whole=name != "assistant")
+            for name, (_, database) in sides.items()
+        }
+        self.environment = environment.__new__(environment)
+        self.toolkits: dict[str, Any] = {}
+        self.begun = False
+        self._sides = sides
 
-    def use(self, name: str, arguments: Any) -> Any:
-        if isinstance(self.toolkit, type):
-            self.toolkit = self.toolkit(self.database.root)
+    def use(self, side: str, name: str, arguments: Any, tell: Any) -> Any:
         try:
-            return _told(getattr(self.toolkit, name)(**arguments))
+            if not self.begun:
+                self.begin()
+            result = getattr(self.toolkits[side], name)(**arguments)
+            self.environment.sync_tools()
+            return tell(result)
         finally:
-            if (another := getattr(self.toolkit, "db", self.database.root)) is not self.database.root:
-                self.database.take_over(another)
-                self.toolkit.db = self.database.root
-            self.database.write_back()
+            for of_side, database in self.databases.items():
+                kit = self.toolkits.get(of_side)
+                if kit is not None and (another := getattr(kit, "db", database.root)) is not database.root:
+                    database.take_over(another)
+                    kit.db = database.root
+                database.write_back()
+
+    def begin(self) -> None:
+        for side, (toolkit, _) in self._sides.items():
+            self.toolkits[side] = toolkit(self.databases[side].root)
+        self.environment.tools = self.toolkits["assistant"]
+        self.environment.user_tools = self.toolkits.get("user")
+        self.begun = True
+        self.environment.sync_tools()
 
 
+_OF_USER = "user_database"
 _running: list[_Running] = []
 
 
-def _is_opened(model: Any) -> bool:
-    return bool(_running) and _running[0].database.root is model
+def _opened(model: Any) -> Any:
+    """The database of the trajectory at hand that this model is the root of, if it is one."""
+    databases = _running[0].databases.values() if _running else ()
+    return next((database for database in databases if database.root is model), None)
 
 
-def _use(toolkit: Any, database: Any, db: Any, name: str, arguments: Any) -> Any:
-    if not _running or _running[0].database.db is not db:
-        _running[:] = [_Running(toolkit, database, db)]
-    return _running[0].use(name, arguments)
+def _use(sides: Any, environment: Any, db: Any, side: str, name: str, arguments: Any, tell: Any) -> Any:
+    if not _running or _running[0].db is not db:
+        _running[:] = [_Running(sides, environment, db)]
+    return _running[0].use(side, name, arguments, tell)
+
+
+def _truth(result: Any) -> Any:
+    """What a task's own function tells: whether an assertion holds, and of anything else nothing."""
+    return result if isinstance(result, bool) else None
 
 
 def _told(result: Any) -> Any:
@@ -140,18 +189,22 @@ def _as_tau2(result: Any) -> Any:
     raise ValueError(f"Unsupported type: {type(result)}")
 
 
-def _described(toolkit: Any, database: Any, db: Any) -> dict[str, Any]:
-    """The tools as functions.json lists them, as tau2-bench shows them to its agents; and the database they expect."""
-    tools = [
-        {
-            "name": name,
-            "kind": function._kind,
-            "description": _documented(function)[0] or name,
-            "parameters": _parameters(function),
-        }
-        for name, function in _tools(toolkit).items()
-    ]
-    return {"tools": tools, "database": _normal(database, db)}
+def _described(sides: Any, db: Any) -> dict[str, Any]:
+    """The tools of each side as tau2-bench shows them, their other methods, and the databases that they expect."""
+    told: dict[str, Any] = {}
+    for side, (toolkit, database) in sides.items():
+        tools = [
+            {
+                "name": name,
+                "kind": function._kind,
+                "description": _documented(function)[0] or name,
+                "parameters": _parameters(function),
+            }
+            for name, function in _tools(toolkit).items()
+        ]
+        methods = [name for name in dir(toolkit) if callable(getattr(toolkit, name)) and not name.startswith("__")]
+        told[side] = {"tools": tools, "methods": methods, "database": _normal(database, db[side])}
+    return told
 
 
 def _parameters(function: Any) -> dict[str, Any]:

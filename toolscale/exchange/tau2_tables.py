@@ -139,10 +139,14 @@ for _mixin in ("get", "setdefault", "update", "clear", "keys", "values", "items"
 
 
 class _Opened:
-    """The database of the trajectory at hand. Its root has a field only once a tool asks for it in this call."""
+    """The database of the trajectory at hand. Its root has a field only once a tool asks for it in this call.
 
-    def __init__(self, model: Any, db: Any):
+    Where it lies in one table, each field is a record there, which is read and written as a `whole`.
+    """
+
+    def __init__(self, model: Any, db: Any, *, whole: bool = False):
         self.db = db
+        self._whole = whole
         self.root = _bare(model, db)
         self._fields: dict[str, Any] = {}
         self._forms: dict[str, _Form] = {}
@@ -163,7 +167,12 @@ class _Opened:
 
     def _read(self, name: str, content: Any) -> Any:
         field = type(self.root).model_fields[name]
-        if typing.get_origin(field.annotation) is dict and isinstance(content, dict) and "" not in dict.keys(content):
+        if (
+            not self._whole
+            and typing.get_origin(field.annotation) is dict
+            and isinstance(content, dict)
+            and "" not in dict.keys(content)
+        ):
             self._tables[name] = table = _Table(content, *typing.get_args(field.annotation))
             return table
         if dict.__contains__(self.db, name):
@@ -199,7 +208,7 @@ class _Opened:
 
     def _replace(self, name: str, content: Any) -> None:
         held = dict.get(self.db, name)
-        if not isinstance(held, dict) or not isinstance(content, dict):
+        if self._whole or not isinstance(held, dict) or not isinstance(content, dict):
             self.db[name] = content
             return
         for key in dict.keys(held) - content.keys():

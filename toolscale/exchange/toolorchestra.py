@@ -17,7 +17,8 @@ from toolscale.environment import Sandbox
 from toolscale.errors import UserError
 from toolscale.exchange.questions_import import write_drawn
 from toolscale.exchange.report import LeftOut, Report
-from toolscale.exchange.tau2_import import foreign_environment, read_tau2_tasks
+from toolscale.exchange.tau2_import import foreign_environment
+from toolscale.exchange.tau2_tasks import Names, read_tau2_tasks
 from toolscale.instances import InstanceOptions, Instances
 from toolscale.questions.reading import questions_in
 from toolscale.questions.tables import SourceRow, rows_of
@@ -100,9 +101,14 @@ class _Tasks:
         if not isinstance(row.get("example"), dict):
             self.refuse(number, row, "there is no task in `example`")
             return
-        read, faults = read_tau2_tasks([{**row["example"], "id": name}])
+        read, faults = read_tau2_tasks([{**row["example"], "id": name}], Names())
         if not read:
             self.refuse(number, row, faults[0].reason)
+            return
+        if read[0].start or read[0].judged_otherwise or _has_history(row["example"]):
+            self.refuse(
+                number, row, "it has an initial state or assertions of its own, which our rows have no place for"
+            )
             return
         task = _without_padding(read[0].model_copy(update={"domain": domain}), self.environments[domain])
         content = task.model_dump(mode="json", include={"domain", "user_scenario", "golden_calls", "communicate_info"})
@@ -117,7 +123,7 @@ class _Tasks:
         for domain, read in sorted(self._read.items()):
             with Sandbox(self.environments[domain]) as sandbox:
                 for task, row in read:
-                    outcomes = sandbox.run(task.golden_calls).outcomes
+                    outcomes = sandbox.run(task.golden_calls, task.start).outcomes
                     failed = next((outcome for outcome in outcomes if not outcome.ok), None)
                     if failed is None:
                         self.kept.append(task)
@@ -181,6 +187,11 @@ def _id(row: Mapping[str, Any]) -> str:
     """`weather____14577`: the domain and a number."""
     named = (str(row.get(name) or "") for name in ("index", "id", "eid"))
     return next((name for name in named if _OF_A_ROW in name), "")
+
+
+def _has_history(example: SourceRow) -> bool:
+    state = example.get("initial_state")
+    return isinstance(state, dict) and bool(state.get("message_history"))
 
 
 def _without_padding(task: Task, environment: EnvironmentSpec) -> Task:

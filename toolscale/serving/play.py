@@ -54,7 +54,7 @@ class Play:
     def __init__(self, task: Task, sandbox: Sandbox) -> None:
         self._task = task
         self._sandbox = sandbox
-        self._session = Session(sandbox)
+        self._session = Session(sandbox, task.start)
         self._lock = threading.Lock()
         self._said: list[str] = []
         self._answered_bytes = 0

@@ -74,6 +74,8 @@ def load_tasks(path: str) -> ServedTasks:
         folder = _fetched(path)
     if (folder / "functions.py").exists():
         environment = load_environment(folder)
+        if any(function.caller == "user" for function in environment.unoffered):
+            raise UserError(f"{folder}: its users call functions too, which a served session has no user for")
         return ServedTasks([(ONLY_SPLIT, task, environment) for task in read_tasks(folder / "tasks.json")])
     if not (folder / "tasks").is_dir():
         raise UserError(f"{folder}: neither a dataset (tasks/*.parquet) nor an environment folder with tasks.json")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from toolscale.artifacts import GateName, GateOutcome, Task
 from toolscale.checkers.agents import AgentName
 from toolscale.checkers.context import GateContext
-from toolscale.checkers.gates.acts import acts, idle_solvers
+from toolscale.checkers.gates.acts import Inaction, acts, idle_solvers, inaction
 from toolscale.checkers.gates.ambiguous import JudgedAttempt, ambiguous
 from toolscale.checkers.gates.answered import answered
 from toolscale.checkers.gates.consistent import consistent
@@ -22,6 +22,7 @@ from toolscale.checkers.gates.replay import replay
 __all__ = [
     "AGREEING",
     "Examination",
+    "Inaction",
     "JudgedAttempt",
     "MutationScore",
     "acts",
@@ -55,6 +56,7 @@ class Examination:
     outcomes: list[GateOutcome]
     idle_solvers: list[AgentName]
     mutation: MutationScore
+    inaction: Inaction
 
 
 def run_gates(task: Task, context: GateContext) -> list[GateOutcome]:
@@ -70,18 +72,22 @@ def run_gates(task: Task, context: GateContext) -> list[GateOutcome]:
 
 def examine(task: Task, context: GateContext) -> Examination:
     """`run_gates`, with the agents that solved the task and the mutation score."""
-    if not task.database_judged:
+    if not task.database_judged and not task.judged_otherwise:
         return _of_words_alone(task, context)
     replayed, of_words = replay(task, context), _of_words(task, context)
     if not replayed.passed:
         skipped = {gate: not_evaluated(gate, "the golden calls do not replay", passed=False) for gate in _OF_A_REPLAY}
         before = [skipped[gate] for gate in ("grounded", "acts", "discriminates")]
         return Examination(
-            [replayed, *before, *of_words, skipped["policy"], skipped["consistent"]], [], MutationScore(0, [])
+            [replayed, *before, *of_words, skipped["policy"], skipped["consistent"]],
+            [],
+            MutationScore(0, []),
+            inaction(task, context),
         )
     solvers, score = idle_solvers(task, context), mutation_score(task, context)
     outcomes = [replayed, grounded(task, context), acts(solvers), discriminates(score), *of_words]
-    return Examination([*outcomes, policy(task, context), consistent(task, context)], solvers, score)
+    judged = [*outcomes, policy(task, context), consistent(task, context)]
+    return Examination(judged, solvers, score, inaction(task, context))
 
 
 def _of_words_alone(task: Task, context: GateContext) -> Examination:
@@ -91,7 +97,8 @@ def _of_words_alone(task: Task, context: GateContext) -> Examination:
     solvers = idle_solvers(task, context)
     before = [nothing("replay"), nothing("grounded"), acts(solvers), nothing("discriminates")]
     after = [nothing("policy"), nothing("consistent")]
-    return Examination([*before, *_of_words(task, context), *after], solvers, MutationScore(0, []))
+    outcomes = [*before, *_of_words(task, context), *after]
+    return Examination(outcomes, solvers, MutationScore(0, []), inaction(task, context))
 
 
 def _of_words(task: Task, context: GateContext) -> list[GateOutcome]:

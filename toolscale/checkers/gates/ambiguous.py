@@ -36,7 +36,7 @@ def ambiguous(task: Task, made: Sequence[JudgedAttempt], context: GateContext) -
     for each in made:
         if not _did_all_but_differs(each.attempt):
             continue
-        replay = context.sandbox.run(each.calls)
+        replay = context.sandbox.run(each.calls, task.start)
         if _is_rival(task, golden, replay, context):
             agreeing = next((indices for end, indices in ends if end.same_state(replay)), None)
             if agreeing is None:

@@ -24,7 +24,7 @@ def answered(task: Task, context: GateContext) -> GateOutcome:
     """
     if not task.instruction:
         return not_evaluated("answered", "the task carries no instruction", passed=True)
-    outcomes = context.golden(task).replay.outcomes if task.database_judged else ()
+    outcomes = context.golden(task).replay.outcomes if task.golden_calls else ()
     return outcome("answered", unanswered(task, outcomes))
 
 

@@ -41,7 +41,9 @@ def _refusal(task: Task, position: int, path: JsonPath, value: Json, other: Json
         return None
     call = task.golden_calls[position]
     before: list[Call | GoldenCall] = [*task.golden_calls[:position]]
-    tried = context.sandbox.run([*before, Call(name=call.name, arguments=replaced(call.arguments, path, other))])
+    tried = context.sandbox.run(
+        [*before, Call(name=call.name, arguments=replaced(call.arguments, path, other))], task.start
+    )
     if not tried.ok:
         return (tried.outcomes[-1].error or "") if tried.alive else None
     return _broken(tried, position, context)

@@ -15,7 +15,7 @@ def replay(task: Task, context: GateContext) -> GateOutcome:
 
 
 def _differences(first: Replay, task: Task, context: GateContext) -> list[str]:
-    second = context.sandbox.run(task.golden_calls, fresh=True)
+    second = context.sandbox.run(task.golden_calls, task.start, fresh=True)
     reasons = [
         f"golden_calls[{position}] `{one.name}` did not do the same twice"
         for position, (one, other) in enumerate(zip(first.outcomes, second.outcomes, strict=True))

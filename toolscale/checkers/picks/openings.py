@@ -223,12 +223,12 @@ class _Picks:
         calls = list(self.task.golden_calls)
         calls[position] = calls[position].model_copy(update={"arguments": arguments})
         if later := calls[position + 1 :]:
-            replay = self.context.sandbox.run(calls[: position + 1])
+            replay = self.context.sandbox.run(calls[: position + 1], self.task.start)
             if not replay.ok:
                 return replay
             moved = _moved(self.golden.outcomes[position], replay.outcomes[position])
             calls[position + 1 :] = [self._moving_along(call, moved) for call in later]
-        return self.context.sandbox.run(calls)
+        return self.context.sandbox.run(calls, self.task.start)
 
     def _is_open(self, end: Replay) -> bool:
         """Whether it is another end than the golden one, reached without a failure and by the rules."""

@@ -57,7 +57,7 @@ def replayed(contents: Contents, placed: Sequence[Placed]) -> list[Replayed]:
 def _of_one_world(placed: Sequence[Placed], attempts: Mapping[str, Sequence["_Kept"]]) -> Iterator[Replayed]:
     spec = placed[0].environment
     with Sandbox(spec) as sandbox:
-        goldens = [sandbox.run(one.task.golden_calls) for one in placed]
+        goldens = [sandbox.run(one.task.golden_calls, one.task.start) for one in placed]
         for one, golden, in_play in zip(placed, goldens, rules_in_play(sandbox, goldens), strict=True):
             tried = [each.against(golden, sandbox) for each in attempts.get(one.task.id, ())]
             yield Replayed(one.task, one.split, spec, golden, in_play, tried)
