@@ -20,7 +20,7 @@ from dagster._core.storage.tags import (
     RETRY_ON_ASSET_OR_OP_FAILURE_TAG,
 )
 from dagster._serdes import ConfigurableClassData
-from dagster._utils.error import SerializableErrorInfo
+from dagster_shared.error import SerializableErrorInfo
 
 __all__ = [
     "BACKFILL_ID_TAG",

@@ -33,7 +33,7 @@ class Refusal(DagsterUserCodeProcessError, dg.Failure):  # noqa: N818 - it is no
     def __init__(self, sentence: str, metadata: Mapping[str, Any] | None = None, said: str = "") -> None:
         self.said = said or sentence
         """The sentence in the words of whoever raised it, which are the command line's."""
-        super().__init__(
+        super().__init__(  # type: ignore[no-untyped-call]
             sentence,
             metadata,
             allow_retries=False,
