@@ -20,7 +20,7 @@ from dagster._core.storage.tags import (
     RETRY_ON_ASSET_OR_OP_FAILURE_TAG,
 )
 from dagster._serdes import ConfigurableClassData
-from dagster_shared.error import SerializableErrorInfo
+from dagster._utils.error import SerializableErrorInfo  # type: ignore[attr-defined]
 
 __all__ = [
     "BACKFILL_ID_TAG",

@@ -10,7 +10,6 @@ from functools import cache
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import dagster as dg
-from annotated_types import Ge, Gt, Le
 from pydantic import BaseModel, Field, create_model
 
 from pipelines.refusals import refused_in_words
@@ -61,8 +60,8 @@ def _choice(option: str) -> Any:
 
 def in_words(constraints: Iterable[Any]) -> str:
     """The range that constraints leave, as a sentence; empty if they leave any value."""
-    low = next((f"{each.ge} or more" for each in constraints if isinstance(each, Ge)), "")
-    low = next((f"More than {each.gt}" for each in constraints if isinstance(each, Gt)), low)
-    high = next((f"at most {each.le}" for each in constraints if isinstance(each, Le)), "")
+    told = {limit: getattr(each, limit) for each in constraints for limit in ("ge", "gt", "le") if hasattr(each, limit)}
+    low = f"{told['ge']} or more" if "ge" in told else f"more than {told['gt']}" if "gt" in told else ""
+    high = f"at most {told['le']}" if "le" in told else ""
     words = ", ".join(filter(None, (low, high)))
     return f"{words[0].upper()}{words[1:]}." if words else ""
