@@ -9,7 +9,9 @@ import dagster as dg
 from pydantic import Field, ValidationError
 
 from pipelines.domains import domain_file, make_domain, read_domain, write_domain
-from pipelines.factory import Factory, RunConfig
+from pipelines.factory import Factory
+from pipelines.refusals import Refusal
+from pipelines.run_config import RunConfig
 from toolscale.errors import UserError
 from toolscale.printable import in_one_line
 from toolscale.run_options import RunOptions
@@ -88,8 +90,10 @@ class ToolScaleDomains(dg.Component, dg.Model, dg.Resolvable):
         """The options of a run as its launchpad has them."""
         try:
             return RunConfig(**self.run)
-        except ValidationError as error:
-            raise _wrong("run", error) from None
+        except Refusal as refused:
+            if not isinstance(refused.__cause__, ValidationError):
+                raise
+            raise _wrong("run", refused.__cause__) from None
 
 
 def declaring(domains: Mapping[str, str]) -> dg.SensorDefinition:

@@ -17,11 +17,12 @@ from pipelines.checks import (
 )
 from pipelines.code_references import linked
 from pipelines.executors import executor
-from pipelines.factory import Factory, RunConfig
+from pipelines.factory import Factory
 from pipelines.jobs import generate, new_domain, preview, publish, train
 from pipelines.jobs import release as release_job
 from pipelines.lineage import StepLineage
 from pipelines.progress import Listener, Progress
+from pipelines.run_config import RunConfig
 from pipelines.schedules import daily_costs, reaudit, sum_costs, weekly_reaudit
 from pipelines.sensors import domains_sensor, release_after_generate
 from pipelines.storage import Environments, Rows

@@ -120,7 +120,10 @@ def read_domain(data_root: str, name: str) -> Domain:
     if not file.exists():
         if name in reference_domains():
             return reference_domain(name).domain
-        raise UserError(f"{file}: missing; write it with name = ... and description = ..., or give --description")
+        raise UserError(
+            f"{file}: missing; write it with name = ... and description = ..., or give --description "
+            "(in Dagster, of the job `new_domain`)"
+        )
     return domain_in(file)
 
 

@@ -1,7 +1,6 @@
 """What a run depends on, and the one way in which an asset runs its stage."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from math import ceil
 from pathlib import Path
@@ -10,13 +9,12 @@ from typing import Any, TypeVar, get_args
 import dagster as dg
 from pydantic import Field, ValidationError
 
-from pipelines.alone import alone
-from pipelines.dagster_internals import BACKFILL_ID_TAG, PARTITION_NAME_TAG, RETRY_NUMBER_TAG
+from pipelines.dagster_internals import BACKFILL_ID_TAG, RETRY_NUMBER_TAG
 from pipelines.domains import refuse_retired, refuse_switched_off
 from pipelines.interrupts import run_until_interrupted
-from pipelines.launchpad import with_options
 from pipelines.poor_yield import LeastYield
 from pipelines.progress import Listener, Progress
+from pipelines.refusals import refusal
 from pipelines.stopped import PoorYield, StageStopped
 from pipelines.telling import Figures, Observe, Telling
 from toolscale.artifacts import Domain
@@ -26,7 +24,6 @@ from toolscale.llm import BudgetSpent, Gateway, GatewayError
 from toolscale.llm.budgets import spent
 from toolscale.llm.errors import RetriesExhausted, TimedOut
 from toolscale.llm.providers import provider_name
-from toolscale.printable import printable
 from toolscale.run_options import RunOptions, RunSettings
 from toolscale.settings import ModelSettings, Settings, model_at
 from toolscale.stages import Role
@@ -224,37 +221,6 @@ class Factory(RunOptions):
         )
 
 
-@with_options(*RunOptions.model_fields)
-class RunConfig(dg.ConfigurableResource[Factory]):
-    """What may be chosen for a run in the launchpad. The data root may not: all runs share it."""
-
-    @contextmanager
-    def yield_for_execution(self, context: dg.InitResourceContext) -> Iterator[Factory]:
-        """The factory for a run, which is the only one to make its domain.
-
-        Where a setting gives each step a process of its own, no process lasts as long as the run, and Dagster's queue
-        alone keeps others away.
-        """
-        factory = self.create_resource(context)
-        domain = context.run.tags.get(PARTITION_NAME_TAG) if context.run and not Settings.load().executor else None
-        with alone(factory.data_root, [domain] if domain else []):
-            yield factory
-
-    def create_resource(self, context: dg.InitResourceContext) -> Factory:
-        """The factory, with the settings of the working directory where nothing was chosen.
-
-        Raises:
-            UserError: what was chosen is not possible.
-        """
-        if self.release_proposed:  # type: ignore[attr-defined]
-            raise UserError(
-                "`release_proposed` is of `toolscale synthesize --all`: runs of Dagster make the partitions that they "
-                "were launched for"
-            )
-        chosen = {name: getattr(self, name) for name in type(self).model_fields}
-        return Factory.of(Settings.load(), **{name: value for name, value in chosen.items() if value is not None})
-
-
 def observer(context: dg.AssetExecutionContext) -> Observe:
     """Puts figures of an asset at work into the event log, for its partition."""
     key = dg.AssetKey(context.op_handle.name)
@@ -274,8 +240,3 @@ def paying_run(run: dg.DagsterRun, instance: dg.DagsterInstance) -> str:
         return run.run_id
     died = instance.get_run_by_id(run.parent_run_id)
     return paying_run(died, instance) if died else run.run_id
-
-
-def refusal(error: Exception) -> dg.Failure:
-    """The failure that a user's error, or a model that could not be had, is in Dagster: no retry would help."""
-    return dg.Failure(printable(str(error)), allow_retries=False)

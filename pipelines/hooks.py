@@ -5,6 +5,7 @@ import dagster as dg
 from pipelines.dagster_internals import PARTITION_NAME_TAG
 from pipelines.factory import Factory
 from pipelines.fates import Fate, forget_fate, note_fate
+from pipelines.refusals import Refusal
 from pipelines.stopped import PoorYield, StageStopped
 from pipelines.unchanged import domain_ingredients
 from toolscale.errors import causes_of
@@ -44,7 +45,8 @@ def fate_of(error: BaseException, stage: str, factory: Factory, domain: str) -> 
 
 
 def _reason(causes: list[BaseException]) -> str:
-    told = next((cause.description for cause in causes if isinstance(cause, dg.Failure) and cause.description), None)
+    told = next((cause.said for cause in causes if isinstance(cause, Refusal)), None)
+    told = told or next((cause.description for cause in causes if isinstance(cause, dg.Failure)), None)
     return in_one_line(told or f"{type(causes[-1]).__name__}: {causes[-1]}")
 
 

@@ -12,14 +12,15 @@ from pydantic import Field
 
 from pipelines.dagster_internals import PRIORITY_TAG
 from pipelines.domains import DOMAINS, named, write_domain
-from pipelines.factory import Factory, refusal
+from pipelines.factory import Factory
 from pipelines.hooks import note_that_it_is_made, note_why_not_made
-from pipelines.launchpad import with_options
+from pipelines.launchpad import Launchpad, with_options
 from pipelines.links import page_of, runs_of_order
 from pipelines.orders import QUOTA, Order
 from pipelines.preflight import refuse_early
 from pipelines.preview import preview_of, refuse_preview
 from pipelines.recipe import settings_here
+from pipelines.refusals import refusal
 from pipelines.shown import markdown
 from pipelines.storage import stored_assets
 from pipelines.tags import AGAIN_BY_ITSELF, DOMAIN, MODEL, QUEUE, SYNTHESIS
@@ -78,7 +79,7 @@ _OF_ONE_DOMAIN = ("model", "api_base", "roles", *QUOTA, "task_source", "max_cost
 
 
 @with_options(*_OF_ONE_DOMAIN, tasks="tasks_per_domain")
-class NewDomain(dg.Config):
+class NewDomain(Launchpad):
     """A domain that nobody has written before, or one to go on with."""
 
     name: str = Field(description="Such as `Car rental`; its partition is then `car_rental`.")
@@ -87,7 +88,7 @@ class NewDomain(dg.Config):
 
     def settings(self) -> dict[str, Any]:
         """What was chosen, as the resource `factory` takes it."""
-        given = self.model_dump()
+        given = self.model_dump(mode="json")
         chosen = {name: given[name] for name in _OF_ONE_DOMAIN if given[name] not in ("", {}, None)}
         return {"tasks_per_domain": given["tasks"], **chosen}
 
@@ -141,7 +142,7 @@ def new_domain() -> None:
     write_domain_file()
 
 
-class Previewed(dg.Config):
+class Previewed(Launchpad):
     """The domain that a preview was made of."""
 
     domain: str = Field(description="Its name.")

@@ -1,11 +1,12 @@
 """What would end a run late is found out before it begins."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import get_args
 
 from pipelines.assets.release import local_folder
-from pipelines.domains import domain_file, refuse_switched_off
+from pipelines.assets.stage import OVER_ALL, STAGES
+from pipelines.domains import described, domain_file, refuse_switched_off
 from pipelines.factory import Factory
 from toolscale.artifacts import Domain
 from toolscale.dataset.splits import held_out_domains
@@ -35,22 +36,50 @@ def refuse_early(domains: Sequence[Domain], factory: Factory) -> None:
     if "://" not in factory.data_root and Path(factory.data_root).is_file():
         raise UserError(f"{factory.data_root} is a file: set TOOLSCALE_DATA_ROOT to a folder")
     settings = factory.settings()
+    _refuse_unknown_pass_rate(factory, settings)
+    for domain in domains:
+        refuse_switched_off(factory.data_root, domain.name, or_proposed=factory.release_proposed)
+        refuse_unknown_offline(domain, factory.data_root, settings)
+    _refuse_unaskable(get_args(Role), settings)
+    refuse_foreign(local_folder(factory.dataset))
+
+
+def refuse_steps(steps: Collection[str], domain: str | None, factory: Factory) -> None:
+    """Find out before the first step of a run of Dagster's what would end a later one.
+
+    Raises:
+        UserError: a step asks a model that cannot be asked, or could not end for another reason that a user can mend.
+    """
+    recipes = {**STAGES, **OVER_ALL}
+    roles = dict.fromkeys(role for step in steps if step in recipes for role in recipes[step].asks)
+    if not roles:
+        return
+    settings = factory.settings()
+    if domain is not None:
+        _refuse_unknown_pass_rate(factory, settings)
+        refuse_switched_off(factory.data_root, domain)
+        if found := described(factory.data_root, domain):
+            refuse_unknown_offline(found, factory.data_root, settings)
+    _refuse_unaskable(tuple(roles), settings)
+
+
+def _refuse_unknown_pass_rate(factory: Factory, settings: Settings) -> None:
     wanted = factory.wanted(settings)
     if wanted and wanted.pass_rate and settings.attempts_stop == "first_success":
         raise UserError(
             "a wanted pass rate is not known of tasks whose attempts end with the first success: set `attempts_stop` "
             "to `certain` or `never`"
         )
-    for domain in domains:
-        refuse_switched_off(factory.data_root, domain.name, or_proposed=factory.release_proposed)
-        refuse_unknown_offline(domain, factory.data_root, settings)
-    for role in get_args(Role):
+
+
+def _refuse_unaskable(roles: Sequence[Role], settings: Settings) -> None:
+    """See that the models of these roles have an address, a key and a price."""
+    for role in roles:
         answering = settings.for_role(role)
         see_that_it_can_be_asked(answering.model, answering.api_base)
     prices = Prices(settings.prices)
-    for role in get_args(Role):
+    for role in roles:
         prices.look_up(settings.for_role(role).model)
-    refuse_foreign(local_folder(factory.dataset))
 
 
 def refuse_unknown_offline(domain: Domain, data_root: str, settings: Settings) -> None:

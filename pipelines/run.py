@@ -19,8 +19,10 @@ from pipelines.factory import Factory
 from pipelines.fates import note_fate
 from pipelines.hooks import fate_of
 from pipelines.orders import PREVIEW_TASKS, QUOTA
+from pipelines.output import in_a_terminal
 from pipelines.preflight import refuse_early
 from pipelines.progress import Listener, Progress, RunReport
+from pipelines.refusals import Refusal
 from pipelines.reports import report
 from pipelines.side_by_side import side_by_side
 from pipelines.stopped import RunStopped, StageStopped, stop_behind, where
@@ -193,7 +195,8 @@ def _execute(job: dg.JobDefinition, factory: Factory, instance: dg.DagsterInstan
     # queue of the others. Whoever killed it begins it again, not the daemon.
     tags |= {QUEUE: "none", **AGAIN_BY_HAND}
     try:
-        job.execute_in_process(run_config=config, instance=instance, tags=tags, partition_key=domain)
+        with in_a_terminal():
+            job.execute_in_process(run_config=config, instance=instance, tags=tags, partition_key=domain)
     except dg.DagsterExecutionInterruptedError:
         raise KeyboardInterrupt from None
     except Exception as error:
@@ -210,6 +213,8 @@ def _mendable(error: BaseException) -> UserError | None:
     for cause in causes_of(error):
         if isinstance(cause, UserError):
             return cause
+        if isinstance(cause, Refusal):
+            return UserError(cause.said)
         if isinstance(cause, dg.Failure):
             return UserError(cause.description or "a stage failed")
         if isinstance(cause, OperationalError):

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import dagster as dg
-
 from pipelines.progress import Progress
+from pipelines.refusals import Refusal
 from toolscale.errors import causes_of
 from toolscale.llm import BudgetSpent
 from toolscale.llm.budget import Spent
 
 
-class StageStopped(dg.Failure):
+class StageStopped(Refusal):
     """The budget ended a stage. A retry would not help; another run goes on from there."""
 
     def __init__(self, error: BudgetSpent, paid: Spent, at: Progress) -> None:
@@ -25,19 +24,17 @@ class StageStopped(dg.Failure):
                 "dollars_paid": paid.dollars,
                 **({"done": at.done, "total": at.total} if at.total else {}),
             },
-            allow_retries=False,
         )
 
 
-class PoorYield(dg.Failure):
+class PoorYield(Refusal):
     """Too little comes of a domain of a fleet. Another run of that domain alone goes on from there."""
 
     def __init__(self, reason: str, at: Progress) -> None:
         self.reason, self.at = reason, at
         super().__init__(
             f"Stopped early in {_place(at)}: {reason}. Every answer is kept. To go on with it, name the domain: "
-            f"toolscale synthesize {at.domain}",
-            allow_retries=False,
+            f"`toolscale synthesize {at.domain}`, or materialize its partition alone."
         )
 
 

@@ -12,6 +12,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 def _two(given: Any) -> Any:
     """Two figures, from `LOW:HIGH` as a user types it."""
+    if isinstance(given, str) and given.count(":") != 1:
+        raise ValueError("it is two figures, LOW:HIGH")
     return tuple(given.split(":")) if isinstance(given, str) else given
 
 

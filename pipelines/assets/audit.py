@@ -10,11 +10,12 @@ from pathlib import Path
 import dagster as dg
 from upath import UPath
 
-from pipelines.assets.release import dataset, local_folder
+from pipelines.assets.release import dataset, released_folder
 from pipelines.assets.stage import release_asset
-from pipelines.factory import Factory, observer, refusal
+from pipelines.factory import Factory, observer
 from pipelines.lineage import version_of
 from pipelines.pictures import bars
+from pipelines.refusals import refusal
 from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from pipelines.telling import SECONDS_BETWEEN_SIGNS
@@ -42,7 +43,7 @@ def audit(context: dg.AssetExecutionContext, factory: dg.ResourceParam[Factory])
     """
     folder = UPath(factory.data_root) / "audit"
     try:
-        released = local_folder(factory.dataset)
+        released = released_folder(factory.dataset)
         version = content_version(released)
         found = audits.audit(released, progress=_told_now_and_then(context)).as_json()
         write_whole(folder / "report.html", _page(released))

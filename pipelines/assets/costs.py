@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 from upath import UPath
 
 from pipelines.assets.stage import release_asset
-from pipelines.factory import Factory, refusal
+from pipelines.factory import Factory
 from pipelines.lineage import version_of
 from pipelines.metadata import Metadata
 from pipelines.pictures import bars, curve
+from pipelines.refusals import refusal
 from pipelines.storage import write_whole
 from toolscale.errors import UserError
 from toolscale.stages import Stage

@@ -8,10 +8,11 @@ import dagster as dg
 
 from pipelines.assets.stage import STAGES, Shows, of_a_domain, stage_asset
 from pipelines.domains import DOMAINS, order_of, read_domain, refuse_switched_off, refuse_without_file
-from pipelines.factory import Factory, refusal
+from pipelines.factory import Factory
 from pipelines.metadata import Metadata, counted, environment_metadata, preview
 from pipelines.orders import take
 from pipelines.recipe import recipe
+from pipelines.refusals import refusal
 from pipelines.shown import markdown
 from pipelines.storage import write_rows
 from pipelines.tags import ORDER

@@ -8,11 +8,13 @@ import dagster as dg
 from pydantic import Field
 from upath import UPath
 
-from pipelines.assets.release import dataset, local_folder
+from pipelines.assets.release import dataset, local_folder, released_folder
 from pipelines.assets.stage import release_asset
-from pipelines.factory import Factory, refusal
+from pipelines.factory import Factory
 from pipelines.interrupts import run_until_interrupted
+from pipelines.launchpad import Launchpad
 from pipelines.lineage import version_of
+from pipelines.refusals import refusal
 from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from toolscale.artifacts import EnvironmentSpec, Task
@@ -34,12 +36,12 @@ from toolscale.questions.task import QuestionTask
 from toolscale.store import Store
 
 
-class Describing(dg.Config):
+class Describing(Launchpad):
     """Which models are described, and by how much."""
 
     catalogue: str = Field(default="training", description="A set of the catalogue, or a file: FILE.toml[:SET].")
     models: list[str] = Field(default=[], description="Names of models; empty = all of the set that can be asked.")
-    tasks: int = Field(default=SAMPLED, gt=0, description="Tasks that each model tries.")
+    tasks: int = Field(default=SAMPLED, gt=0, description="Tasks that each model tries, 1 or more.")
     sets: list[str] = Field(
         default=[],
         description="Folders of questions or steps, as `toolscale import` writes them: some of the tasks are theirs.",
@@ -91,12 +93,12 @@ async def _described(
 ) -> list[ModelDescription]:
     """Let every model that can be asked try the same tasks, and another describe it."""
     settings = factory.settings()
-    ours, environments = _of_domains(local_folder(factory.dataset), config)
+    ours, environments = _of_domains(factory.dataset, config)
     theirs = [task for folder in config.sets for task in _of_set(local_folder(folder))]
     tasks = sample_tasks([*ours, *theirs], seed=factory.seed, count=config.tasks)
     judge = settings.for_role("judge").model
     if judge.startswith("offline/") and any(isinstance(task, QuestionTask) for task in tasks):
-        raise UserError("questions need a model that judges answers: name one for the role `judge`")
+        raise UserError("questions need a model that judges answers: name one for the role `judge` in `roles`")
     writer = settings.for_role("teacher").model
 
     async def describe(model: CatalogueModel, gateway: Gateway) -> ModelDescription:
@@ -114,11 +116,11 @@ async def _described(
         return list(await asyncio.gather(*(describe(model, gateway) for model in reachable)))
 
 
-def _of_domains(folder: Path, config: Describing) -> tuple[list[Task], dict[str, EnvironmentSpec]]:
+def _of_domains(path: str, config: Describing) -> tuple[list[Task], dict[str, EnvironmentSpec]]:
     """The training tasks of a dataset and their environments; none where there are sets and no dataset yet."""
-    if config.sets and not folder.is_dir():
+    if config.sets and not local_folder(path).is_dir():
         return [], {}
-    placed = [each for each in read_placed(folder) if each.split == "train"]
+    placed = [each for each in read_placed(released_folder(path)) if each.split == "train"]
     environments = {each.task.domain: each.environment for each in placed}
     return [each.task for each in placed if environments[each.task.domain] is each.environment], environments
 
@@ -138,7 +140,10 @@ def _of_set(folder: Path) -> list[Sampled]:
 def _chosen(config: Describing) -> list[CatalogueModel]:
     known = {tool.model.name: tool.model for tool in read_tools(config.catalogue) if tool.model}
     if unknown := set(config.models) - set(known):
-        raise UserError(f"`{config.catalogue}` has no model {min(unknown)}, only {', '.join(known)}")
+        raise UserError(
+            f"`{config.catalogue}` has no model {min(unknown)}, only {', '.join(known)}: name some of these as "
+            "`models`, or another `catalogue`"
+        )
     return [known[name] for name in config.models or known]
 
 

@@ -8,9 +8,11 @@ from pydantic import Field
 from upath import UPath
 
 from pipelines.assets.stage import release_asset
-from pipelines.factory import Factory, refusal
+from pipelines.factory import Factory
 from pipelines.interrupts import run_until_interrupted
+from pipelines.launchpad import Launchpad
 from pipelines.lineage import version_of
+from pipelines.refusals import refusal
 from pipelines.shown import markdown
 from pipelines.storage import write_whole
 from toolscale.catalogue.catalogue import read_tools
@@ -23,12 +25,12 @@ from toolscale.preferences.preference import Preferences, as_lines, preferences_
 from toolscale.preferences.proposals import EACH, facts_of, propose_preferences
 
 
-class Preferring(dg.Config):
+class Preferring(Launchpad):
     """What preferences are about, and how many are asked for."""
 
     catalogue: str = Field(default="training", description="A set of the catalogue, or a file: FILE.toml[:SET].")
     schedule: str = Field(default=EVALUATION, description="Prices that the proposer is told.")
-    each: int = Field(default=EACH, gt=0, description="Preferences asked for on each theme.")
+    each: int = Field(default=EACH, gt=0, description="Preferences asked for on each theme, 1 or more.")
 
 
 @release_asset(

@@ -7,11 +7,13 @@ import dagster as dg
 from pydantic import Field
 
 from pipelines.assets.stage import release_asset
-from pipelines.factory import Factory, observer, refusal
+from pipelines.factory import Factory, observer
 from pipelines.interrupts import run_until_interrupted
+from pipelines.launchpad import Launchpad
 from pipelines.metadata import Metadata, cost
 from pipelines.progress import Listener, Progress
 from pipelines.proposals import Plan, ProposalReport, propose
+from pipelines.refusals import Refusal, refusal
 from pipelines.shown import markdown
 from pipelines.telling import Telling
 from toolscale.errors import UserError
@@ -23,10 +25,12 @@ _MOST, _LONGEST = 300, 240
 """Rows of a table, and characters of a cell."""
 
 
-class Proposing(dg.Config):
+class Proposing(Launchpad):
     """How many domains are wanted, and what they are about."""
 
-    count: int = Field(default=20, gt=0, description="Proposed domains wanted, those that are there included.")
+    count: int = Field(
+        default=20, gt=0, description="Proposed domains wanted, those that are there included; 1 or more."
+    )
     topics: str = Field(default="", description="A text file of topics of your own, one a line: these come first.")
     like: str = Field(
         default="", description="A folder of domains' files, or a data root: examples to follow and not to repeat."
@@ -54,7 +58,7 @@ def proposed_domains(
         raise refusal(error) from error
     metadata = {**_shown(report), **cost(factory, LEDGER, STAGE)}
     if report.proposed.stopped:
-        raise dg.Failure(report.stop, metadata, allow_retries=False)
+        raise Refusal(report.stop, metadata)
     return dg.MaterializeResult(metadata=metadata)
 
 

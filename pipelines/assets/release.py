@@ -14,11 +14,13 @@ from pipelines.automation import RELEASES
 from pipelines.column_lineage import column_lineage
 from pipelines.columns import dataset_columns
 from pipelines.domains import DOMAINS
-from pipelines.factory import Factory, refusal
+from pipelines.factory import Factory
+from pipelines.launchpad import Launchpad
 from pipelines.lineage import version_of_files
 from pipelines.metadata import ReleasedDomain, by_depth, domains_table, pass_rates
 from pipelines.on_request import GROUP, is_asked_for
 from pipelines.portions import Around, Head, Outline, compare, has_begun, outline_of, portions_of
+from pipelines.refusals import refusal
 from pipelines.shown import markdown
 from toolscale.dataset import About
 from toolscale.dataset.pass_rates import Conditions
@@ -140,7 +142,7 @@ def _row(outline: Outline, head: Head) -> ReleasedDomain:
     )
 
 
-class Publication(dg.Config):
+class Publication(Launchpad):
     """Where the dataset is published."""
 
     repository: str = Field(default="", description="Repository on the Hugging Face Hub: owner/name; must be named.")
@@ -158,7 +160,7 @@ def published_dataset(
     try:
         if not config.repository:
             raise UserError("`repository`: name one as owner/name in the launchpad of the job `publish`")
-        what = release(local_folder(factory.dataset))
+        what = release(released_folder(factory.dataset))
         pushed = push(
             what,
             config.repository,
@@ -190,6 +192,21 @@ def local_folder(path: str) -> Path:
     if "://" in path:
         raise UserError(f"the dataset is written to a local folder, not to {path}; name a folder")
     return Path(path)
+
+
+def released_folder(path: str) -> Path:
+    """The folder of a dataset that was written.
+
+    Raises:
+        UserError: there is none, or it is a URL.
+    """
+    folder = local_folder(path)
+    if not folder.is_dir():
+        raise UserError(
+            f"there is no dataset at {folder}: run the job `release` first, or name another folder as `dataset` of the "
+            "resource `factory`"
+        )
+    return folder
 
 
 def _who_prefers(made: Preferences | None) -> dict[str, str]:

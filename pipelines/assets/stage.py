@@ -15,8 +15,10 @@ from pipelines.columns import columns
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
 from pipelines.metadata import Metadata, cost, page, refused
+from pipelines.nothing_kept import nothing_kept
 from pipelines.progress import Listener
 from pipelines.recipe import Recipe, recipe, settings_here
+from pipelines.refusals import Refusal
 from pipelines.storage import write_rows
 from pipelines.tags import SYNTHESIS
 from toolscale.artifacts import EnvironmentSpec
@@ -96,15 +98,21 @@ def _asking(stage: SynthesisStage, shows: Shows) -> Callable[..., Any]:
         domain = read["domain"]
         try:
             found = factory.ask(context, progress, domain, partial(stage.make, made=read))
-        except dg.Failure as failure:
-            if isinstance(gap := failure.__cause__, DatabaseGap):  # nothing is stored: what was refused is shown here
-                raise dg.Failure(failure.description, refused(gap.rejects), allow_retries=False) from gap
+        except Refusal as ended:
+            if isinstance(gap := ended.__cause__, DatabaseGap):  # nothing is stored: what was refused is shown here
+                raise Refusal(str(ended), refused(gap.rejects), ended.said) from gap
             raise
-        rejects = refused(found.rejects) if isinstance(found, Sifted) else {}
+        rejects = _rejects_of(found)
+        if nothing := nothing_kept(stage.name, domain.name, found, factory):
+            raise Refusal(nothing, {**rejects, **cost(factory, domain.name, *stage.asks)})
         metadata = page(shows(found, read), rejects, last=cost(factory, domain.name, *stage.asks))
         return dg.MaterializeResult(value=found, metadata=metadata)
 
     return asset
+
+
+def _rejects_of(found: Any) -> Metadata:
+    return refused(found.rejects) if isinstance(found, Sifted) else {}
 
 
 def _computing(stage: SynthesisStage, shows: Shows) -> Callable[..., Any]:

@@ -27,7 +27,9 @@ from pipelines.metadata import (
     rejected_by_gate,
     task_preview,
 )
+from pipelines.nothing_kept import READ_REFUSALS, funnel_of_nothing
 from pipelines.progress import Listener, Progress
+from pipelines.refusals import Refusal
 from pipelines.shortage import note_shortage, shortage
 from toolscale.artifacts import Domain, Intent, Reject, Task, TaskProgram, Trajectory
 from toolscale.synthesis.chain import CHAIN
@@ -172,6 +174,7 @@ def verified_tasks(
         asset_key="later_rejects", value=Sifted[Task]([], filled.rejects), metadata=refused(filled.rejects)
     )
     if not found.kept:
-        taken = ", ".join(f"{gate} {count}" for gate, count in rejected_by_gate(found.rejected).items())
-        nothing = f"no task of {domain.name} is kept, of {len(found.rejected)} proposed ({taken or 'none'})"
-        raise dg.Failure(f"{nothing}. {short}" if short else nothing, allow_retries=False)
+        funnel_first = funnel_of_nothing(
+            len(found.rejected), "tasks", "passed the gates", rejected_by_gate(found.rejected)
+        )
+        raise Refusal(" ".join(filter(None, (f"{funnel_first}, in {domain.name}.", short, READ_REFUSALS))))

@@ -2,22 +2,24 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import dagster as dg
-from dagster_pipes import PipesMessage, PipesParams
 from pydantic import Field
 
-from pipelines.assets.release import dataset, local_folder
+from pipelines.assets.release import dataset, local_folder, released_folder
 from pipelines.assets.stage import release_asset
 from pipelines.curves import curves
-from pipelines.factory import Factory, refusal
+from pipelines.factory import Factory
+from pipelines.launchpad import Launchpad
 from pipelines.lineage import version_of_files
 from pipelines.on_request import GROUP, is_asked_for
+from pipelines.refusals import Refusal, refusal
 from pipelines.tags import DOMAIN, MODEL
+from pipelines.trainer_process import run_trainer
 from toolscale.dataset.folder import domains_in
 from toolscale.dataset.release import content_version
 from toolscale.errors import UserError
@@ -35,7 +37,7 @@ _DRAWN_EVERY = 10
 """Steps between two pictures of a training that is under way."""
 
 
-class Training(dg.Config):
+class Training(Launchpad):
     """What is trained, and how."""
 
     config: str = Field(default="single-gpu", description="A preset such as `single-gpu`, or a YAML file.")
@@ -43,7 +45,7 @@ class Training(dg.Config):
     changes: list[str] = Field(default=[], description="Settings on top, each NAME=VALUE, such as `steps=50`.")
     resume: bool = Field(default=False, description="Go on with the training that lies in the folder.")
     processes: int = Field(
-        default=1, gt=0, description="Processes on this machine, one a GPU; more go through torchrun."
+        default=1, gt=0, description="Processes on this machine, one a GPU, 1 or more; several go through torchrun."
     )
 
 
@@ -66,7 +68,7 @@ def orchestrator(
     if not is_asked_for(context):
         return
     try:
-        folder = local_folder(factory.dataset)
+        folder = released_folder(factory.dataset)
         version = content_version(folder)
         out = Path(config.out) if config.out else local_folder(factory.data_root) / "orchestrator"
         command = _command(config, folder, out)
@@ -84,14 +86,12 @@ def orchestrator(
             context.log_event(dg.AssetObservation(context.asset_key, metadata={**drawn, **_observed(line)}))
 
     context.log.info("runs %s", " ".join(command))
-    client = dg.PipesSubprocessClient(message_reader=_Listening(hear))
     try:
-        client.run(context=context, command=command)
-    except Exception as error:
-        mendable = next((line["error"] for line in told if "error" in line), None)
-        if mendable is None:
-            raise
-        raise refusal(UserError(mendable)) from error
+        run_trainer(context, command, hear)
+    except Refusal as failed:
+        if mendable := next((line["error"] for line in told if "error" in line), None):
+            raise refusal(UserError(mendable), failed.metadata) from failed
+        raise
     (result,) = [line["result"] for line in told if "result" in line]
     lines = [line for line in told if "kind" in line]
     yield dg.MaterializeResult(
@@ -128,36 +128,24 @@ def trainers_python() -> str:
     """The interpreter that has torch: the setting's, else that of `.venv-trainer` where it is there, else this one.
 
     Raises:
-        UserError: the setting names none.
+        UserError: the setting names none, or nobody has torch.
     """
     chosen = Settings.load().trainer_python
     if chosen:
         if not os.access(chosen, os.X_OK):
-            raise UserError(f"setting `trainer_python`: there is no interpreter at {chosen}")
+            raise UserError(
+                f"setting `trainer_python`: there is no interpreter at {chosen}; run `make setup-trainer` and leave "
+                "it out, or correct it in toolscale.toml or TOOLSCALE_TRAINER_PYTHON"
+            )
         return chosen
-    return str(BESIDE.absolute()) if BESIDE.exists() else sys.executable
-
-
-class _Listening(dg.PipesTempFileMessageReader):
-    """Passes messages of ours on while the process runs; Dagster's own keep them until it has ended."""
-
-    def __init__(self, hear: Callable[[dict[str, Any]], None]) -> None:
-        super().__init__()
-        self._hear = hear
-
-    @contextmanager
-    def read_messages(self, handler: dg.PipesMessageHandler) -> Iterator[PipesParams]:
-        """What the client calls; `handler` goes on getting every message."""
-        handle = handler.handle_message
-
-        def heard(message: PipesMessage) -> None:
-            handle(message)
-            if message["method"] == "report_custom_message":
-                self._hear((message["params"] or {})["payload"])
-
-        handler.handle_message = heard  # type: ignore[method-assign]
-        with super().read_messages(handler) as params:
-            yield params
+    if BESIDE.exists():
+        return str(BESIDE.absolute())
+    if find_spec("torch") is None:
+        raise UserError(
+            "training needs packages that are not installed here: run `make setup-trainer` (several minutes, once) and "
+            "launch this again; TOOLSCALE_TRAINER_PYTHON names an interpreter elsewhere that has them"
+        )
+    return sys.executable
 
 
 def _is_worth_a_picture(line: dict[str, Any]) -> bool:

@@ -10,8 +10,9 @@ import pytest
 
 from pipelines.alone import alone
 from pipelines.definitions import definitions
-from pipelines.factory import Factory, RunConfig
+from pipelines.factory import Factory
 from pipelines.run import run, run_few
+from pipelines.run_config import RunConfig
 from toolscale.errors import UserError
 from toolscale.reference.domain import reference_domain
 from toolscale.settings import Settings

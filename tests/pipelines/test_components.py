@@ -16,7 +16,8 @@ from dagster.components.testing import create_defs_folder_sandbox
 from pipelines.components import ToolScaleDomains, declaring
 from pipelines.definitions import definitions
 from pipelines.domains import read_domain
-from pipelines.factory import Factory, RunConfig
+from pipelines.factory import Factory
+from pipelines.run_config import RunConfig
 from toolscale.errors import UserError
 from toolscale.settings import Settings
 

@@ -10,11 +10,11 @@ import pytest
 
 from pipelines import checks, watch
 from pipelines.definitions import definitions, defs
-from pipelines.factory import Factory, RunConfig
+from pipelines.factory import Factory
 from pipelines.recipe import recipe
+from pipelines.run_config import RunConfig
 from pipelines.tags import QUEUE, SYNTHESIS
 from toolscale import prompts
-from toolscale.errors import UserError
 from toolscale.settings import Settings
 from toolscale.synthesis.subjects import propose_subjects
 
@@ -128,17 +128,6 @@ def test_a_run_that_chooses_one_setting_keeps_the_others(tmp_path, monkeypatch):
         factory = made.factory
     assert (factory.seed, factory.attempts, factory.data_root) == (7, 3, str(tmp_path))
     assert factory.settings().for_role("agent").model == "openai/m"
-
-
-def test_a_users_mode_that_does_not_exist_ends_the_run_in_words(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    config = {"factory": {"config": {"user_mode": "loud"}}}
-    with (
-        pytest.raises(dg.DagsterResourceFunctionError) as error,
-        dg.build_resources({"factory": RunConfig()}, resource_config=config),
-    ):
-        pass
-    assert isinstance(error.value.__cause__, UserError)
 
 
 def test_what_writes_the_assets_and_what_reads_them_all_never_run_at_once(tmp_path):

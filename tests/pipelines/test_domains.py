@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from pipelines.definitions import definitions
 from pipelines.domains import described, make_domain, named, read_domain, safe_name, write_domain
-from pipelines.factory import Factory, RunConfig
+from pipelines.factory import Factory
 from pipelines.jobs import NewDomain
 from pipelines.orders import PREVIEW_TASKS
+from pipelines.run_config import RunConfig
 from pipelines.sensors import domains_sensor, release_after_generate
 from pipelines.storage import rows_file, write_rows
 from pipelines.tags import DOMAIN, MODEL, ORDER

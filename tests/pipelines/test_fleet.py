@@ -17,12 +17,13 @@ from pipelines import fleet as fleet_module
 from pipelines import fleet_plan
 from pipelines.definitions import definitions
 from pipelines.domains import DOMAINS, domain_file, make_domain, write_domain
-from pipelines.factory import Factory, RunConfig, paying_run
+from pipelines.factory import Factory, paying_run
 from pipelines.fates import Fate, forget_fate, note_fate, noted_fate
 from pipelines.fleet import run_fleet
 from pipelines.fleet_plan import plan
 from pipelines.fleet_report import STATES, fleet_report, write_fleet_report
 from pipelines.poor_yield import TESTED, LeastYield
+from pipelines.run_config import RunConfig
 from pipelines.side_by_side import side_by_side
 from pipelines.stopped import PoorYield, RunStopped, Stop
 from pipelines.storage import rows_file

@@ -10,11 +10,12 @@ from typer.testing import CliRunner
 from pipelines import fleet as fleet_module
 from pipelines import fleet_plan
 from pipelines.domains import domain_file, domain_files, make_domain, origin_in, release_domains, write_domain
-from pipelines.factory import Factory, RunConfig
+from pipelines.factory import Factory
 from pipelines.fates import Fate
 from pipelines.fleet import FleetRun, run_fleet
 from pipelines.fleet_budget import FleetBudget, caps_of, released_within
 from pipelines.fleet_plan import BY_HAND, Due, plan
+from pipelines.run_config import RunConfig
 from pipelines.side_by_side import side_by_side
 from tests.store.calls import call
 from toolscale.cli import app

@@ -7,7 +7,7 @@ import dagster as dg
 import pytest
 
 from pipelines.definitions import definitions
-from pipelines.factory import RunConfig
+from pipelines.run_config import RunConfig
 
 PAGE = (Path(__file__).parents[2] / "docs" / "pipelines.md").read_text(encoding="utf-8")
 

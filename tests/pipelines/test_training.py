@@ -39,7 +39,7 @@ def factory(tmp_path):
 def plays_trainer(tmp_path, monkeypatch):
     """Makes a script that tells these messages, records its arguments, and leaves with a status, the trainer."""
 
-    def play(messages, status=0):
+    def play(messages, status=0, prints=""):
         script = tmp_path / "python"
         script.write_text(
             f"#!{sys.executable}\n"
@@ -49,6 +49,7 @@ def plays_trainer(tmp_path, monkeypatch):
             "with open_dagster_pipes() as pipes:\n"
             f"    for message in json.loads({json.dumps(messages)!r}):\n"
             "        pipes.report_custom_message(message)\n"
+            f"print({prints!r}, file=sys.stderr)\n"
             f"sys.exit({status})\n"
         )
         script.chmod(script.stat().st_mode | stat.S_IXUSR)
@@ -104,11 +105,18 @@ def test_what_the_trainer_refuses_fails_the_run_in_its_words(factory, plays_trai
     assert failed.step_failure_data.user_failure_data.description == "model.path: no tokenizer at nowhere"
 
 
-def test_a_trainer_that_dies_without_a_word_fails_the_run(factory, plays_trainer):
-    plays_trainer([LINES[1]], status=1)
+def test_the_last_lines_of_a_trainer_that_dies_stand_on_the_runs_page(factory, plays_trainer):
+    lines = [f"step {number}" for number in range(40)]
+    plays_trainer([LINES[1]], status=1, prints="\n".join([*lines, "OutOfMemoryError: no room\x1b[31m"]))
     ended = materialized(factory)
     assert not ended.success
     assert not ended.asset_materializations_for_node("orchestrator")
+    (failed,) = [event for event in ended.all_events if event.is_step_failure]
+    told = failed.step_failure_data.user_failure_data
+    assert told.description.startswith("The trainer ended with status 1: OutOfMemoryError: no room\\x1b[31m. ")
+    shown = told.metadata["last_lines"].value
+    assert "step 39\nOutOfMemoryError" in shown
+    assert "step 3\n" not in shown, "the last ones alone"
 
 
 def test_several_processes_go_through_torchrun(factory, plays_trainer, tmp_path):
