@@ -5,7 +5,7 @@ READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-tau2 test-openenv docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
+.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-tau2 test-openenv test-inspect docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -62,6 +62,11 @@ test-openenv:     ## `toolscale serve` over OpenEnv, in .venv-openenv: its packa
 	@test -x .venv-openenv/bin/pip || python3 -m venv .venv-openenv
 	@.venv-openenv/bin/pip install --quiet --disable-pip-version-check -e '.[openenv]' pytest pytest-asyncio pytest-timeout hypothesis
 	.venv-openenv/bin/pytest tests/serving/test_openenv.py tests/serving/test_http.py
+
+test-inspect:     ## `inspect eval` beside `toolscale evaluate`, in .venv-inspect: its package wants an older fsspec than the pins
+	@test -x .venv-inspect/bin/pip || python3 -m venv .venv-inspect
+	@.venv-inspect/bin/pip install --quiet --disable-pip-version-check -e '.[inspect]' 'openai>=3.4' pytest pytest-asyncio pytest-timeout
+	.venv-inspect/bin/pytest tests/serving/test_inspect.py
 
 docs: $(READY)   ## the documentation as a site, in site/
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 def serve(
     path: Annotated[str, typer.Argument(help="A dataset folder, a Hub dataset, or an environment with tasks.json.")],
     stdio: Annotated[bool, typer.Option("--stdio", help="MCP on standard input and output, for one session.")] = False,
+    mcp: Annotated[bool, typer.Option("--mcp", help="MCP over HTTP, for many sessions, in place of OpenEnv.")] = False,
     task: Annotated[str, typer.Option(help="With --stdio, the task's id; by default the first.")] = "",
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8000,
@@ -22,19 +23,26 @@ def serve(
         str, typer.Option(help="Variable with the token that clients must send; needed beyond loopback.")
     ] = "",
 ) -> None:
-    """Serve the tasks of a dataset to agents of others, over OpenEnv's HTTP and WebSocket, or over MCP with --stdio."""
-    from toolscale.serving.http import serve_http
+    """Serve a dataset's tasks to agents of others: over OpenEnv, with --mcp over MCP, with --stdio to one agent."""
+    from toolscale.errors import UserError
+    from toolscale.serving.http import Listening, serve_mcp, serve_openenv
     from toolscale.serving.mcp_door import serve_stdio
     from toolscale.serving.sessions import Sessions
     from toolscale.serving.tasks import load_tasks
 
+    if stdio and mcp:
+        raise UserError("--stdio is for one session, --mcp for many over HTTP; leave one of the two out")
     tasks = load_tasks(path)
-    if not stdio:
-        with Sessions(tasks, most=most, idle_seconds=idle) as sessions:
-            serve_http(sessions, host, port, most=most, idle_seconds=idle, token_variable=token_variable)
+    if stdio:
+        with Sessions(tasks, most=1, idle_seconds=float("inf")) as sessions:
+            serve_stdio(sessions.open(tasks.chosen(task or None)).play)
         return
-    with Sessions(tasks, most=1, idle_seconds=float("inf")) as sessions:
-        serve_stdio(sessions.open(tasks.chosen(task or None)).play)
+    at = Listening(host, port, token_variable)
+    with Sessions(tasks, most=most, idle_seconds=idle) as sessions:
+        if mcp:
+            serve_mcp(sessions, at)
+        else:
+            serve_openenv(sessions, at, most=most, idle_seconds=idle)
 
 
 def serve_offline(

@@ -1,8 +1,9 @@
-"""The HTTP server: OpenEnv's routes behind a token, on loopback unless told otherwise."""
+"""The HTTP server: the routes of a door behind a token, on loopback unless told otherwise."""
 
 import hmac
 import os
 from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
 
@@ -15,26 +16,55 @@ Send = Callable[[Scope], Awaitable[None]]
 Application = Callable[[Scope, Any, Send], Awaitable[None]]
 
 
-def serve_http(
-    sessions: Sessions, host: str, port: int, *, most: int, idle_seconds: float, token_variable: str
-) -> None:
-    """Serve until interrupted.
+@dataclass(frozen=True)
+class Listening:
+    """Where a server listens, and who may come."""
+
+    host: str
+    port: int
+    token_variable: str = ""
+
+
+def serve_openenv(sessions: Sessions, at: Listening, *, most: int, idle_seconds: float) -> None:
+    """Serve OpenEnv until interrupted.
 
     Raises:
         UserError: `openenv` is not installed, or an address beyond loopback has no token.
     """
-    token = token_from(host, token_variable)
+    token = token_from(at.host, at.token_variable)
     try:
-        import uvicorn
-
         from toolscale.serving.openenv_door import openenv_app
     except ImportError:
         raise UserError(
             "serving OpenEnv needs its package, in an environment of its own: pip install 'toolscale[openenv]'"
         ) from None
-    application = openenv_app(sessions, most, idle_seconds)
-    say(f"serving {len(sessions.tasks)} tasks at http://{host}:{port}", error=True)
-    uvicorn.run(guarded(application, token), host=host, port=port, log_level="warning", ws_max_size=4 << 20)
+    _listen(guarded(openenv_app(sessions, most, idle_seconds), token), at, len(sessions.tasks))
+
+
+def serve_mcp(sessions: Sessions, at: Listening) -> None:
+    """Serve MCP until interrupted. An agent needs no token, since the address of its session is as secret as one.
+
+    Raises:
+        UserError: `mcp` is not installed, or an address beyond loopback has no token.
+    """
+    token = token_from(at.host, at.token_variable)
+    try:
+        from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+        from toolscale.serving.mcp_http import is_agents, mcp_app
+    except ImportError:
+        raise UserError("serving MCP needs the official SDK, version 2: pip install 'toolscale[mcp]'") from None
+    application: Application = guarded(mcp_app(sessions), token, but=is_agents)
+    if is_loopback(at.host):  # or a web page could rebind its own name to this address
+        application = TrustedHostMiddleware(application, ["localhost", "127.0.0.1", "[::1]", "::1"])
+    _listen(application, at, len(sessions.tasks))
+
+
+def _listen(application: Application, at: Listening, tasks: int) -> None:
+    import uvicorn
+
+    say(f"serving {tasks} tasks at http://{at.host}:{at.port}", error=True)
+    uvicorn.run(application, host=at.host, port=at.port, log_level="warning", ws_max_size=4 << 20)
 
 
 def token_from(host: str, variable: str) -> str:
@@ -47,14 +77,14 @@ def token_from(host: str, variable: str) -> str:
     return token
 
 
-def guarded(application: Application, token: str) -> Application:
-    """The application, for those alone who send `Authorization: Bearer TOKEN`; `/health` is for all."""
+def guarded(application: Application, token: str, but: Callable[[str], bool] = lambda path: False) -> Application:
+    """The application, for who sends `Authorization: Bearer TOKEN` alone; `/health`, and paths `but`, are for all."""
     if not token:
         return application
     wanted = f"Bearer {token}".encode()
 
     async def checked(scope: Scope, receive: Any, send: Send) -> None:
-        if scope["type"] == "lifespan" or scope.get("path") == "/health":
+        if scope["type"] == "lifespan" or scope["path"] == "/health" or but(scope["path"]):
             return await application(scope, receive, send)
         given = dict(scope["headers"]).get(b"authorization", b"")
         if hmac.compare_digest(given, wanted):

@@ -1,7 +1,7 @@
-"""MCP: the functions of one task's session as the tools of a server, over stdio.
+"""MCP: the functions of one task's session as the tools of a server, and that server over stdio.
 
-The verdict is no tool. It is had by the method `toolscale/verdict`, which no listing names: the program that runs the
-agent sends it, with the agent's last message; a model that only calls tools cannot.
+The verdict is no tool. Over stdio it is had by the method `toolscale/verdict`, which no listing names: the program that
+runs the agent sends it, with the agent's last message; a model that only calls tools cannot.
 """
 
 import asyncio
@@ -24,12 +24,16 @@ def serve_stdio(play: Play) -> None:
     Raises:
         UserError: the extra `mcp` is not installed.
     """
-    server = mcp_server(play)
+    server = mcp_server(play, judges=True)
     asyncio.run(_on_stdio(server))
 
 
-def mcp_server(play: Play) -> "Server[Any]":
+def mcp_server(play: Play, *, judges: bool) -> "Server[Any]":
     """The server of one session.
+
+    Args:
+        play: the session.
+        judges: whether it knows the method that ends and judges it; not where the agent sends requests itself.
 
     Raises:
         UserError: the extra `mcp` is not installed.
@@ -66,7 +70,8 @@ def mcp_server(play: Play) -> "Server[Any]":
         on_list_tools=listed,
         on_call_tool=called,
     )
-    server.add_request_handler(VERDICT, _LastMessage, judged)
+    if judges:
+        server.add_request_handler(VERDICT, _LastMessage, judged)
     return server
 
 

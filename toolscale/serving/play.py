@@ -88,6 +88,11 @@ class Play:
         return self._sandbox.spec.tools()
 
     @property
+    def calls(self) -> list[Call]:
+        """The calls that were made, in order: what the verdict replays."""
+        return [Call(name=each.name, arguments=each.arguments) for each in self._session.replay.outcomes]
+
+    @property
     def calls_made(self) -> int:
         """How many calls were made."""
         return len(self._session.replay.outcomes)
@@ -128,8 +133,7 @@ class Play:
         with self._lock:
             self._refuse_if_over()
             self._note(message)
-            calls = [Call(name=each.name, arguments=each.arguments) for each in self._session.replay.outcomes]
-            self._judged = Judged(judge(self._sandbox, self._task, calls, self._said))
+            self._judged = Judged(judge(self._sandbox, self._task, self.calls, self._said))
             return self._judged
 
     def _note(self, message: str) -> None:

@@ -16,10 +16,12 @@ MOST_IDLE_SANDBOXES = 8
 
 @dataclass
 class OpenSession:
-    """A session; who has its id may play, judge and close it."""
+    """A session; who has its id may play it."""
 
     play: Play
     id: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    """Where the agent itself knows the id, who has this may end and judge."""
     used: float = 0.0
     environment: int = 0
 
