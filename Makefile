@@ -32,7 +32,7 @@ demo: $(READY)   ## the whole factory on the offline model: three domains, no ke
 ui: $(READY)     ## Dagster at http://127.0.0.1:3000
 	@echo "Starting Dagster. It loads the definitions (half a minute), then serves http://127.0.0.1:3000 until Ctrl-C."
 	@# With what .env says already at the start: dg looks there whether the instance wants its telemetry.
-	@$(BIN)/dotenv run --no-override -- $(BIN)/dg dev
+	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/dotenv run --no-override -- $(BIN)/dg dev
 
 test: $(READY)   ## lint, types, imports and every test that is not slow
 	$(BIN)/ruff check .
