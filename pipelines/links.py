@@ -5,17 +5,18 @@ from urllib.parse import quote
 import dagster as dg
 import yaml
 
+from pipelines.shown import link
 from pipelines.tags import ORDER
 
 
 def runs_of_order(order: str) -> dg.MarkdownMetadataValue:
     """The runs that an order leads to, as soon as they are there."""
-    return _link("the runs of this order", f"/runs?{quote('q[0]')}={quote(f'tag:{ORDER}={order}', safe='')}")
+    return link("the runs of this order", f"/runs?{quote('q[0]')}={quote(f'tag:{ORDER}={order}', safe='')}")
 
 
 def page_of(asset: str, domain: str) -> dg.MarkdownMetadataValue:
     """An asset's page, at the partition of a domain."""
-    return _link(f"{asset} of {domain}", f"/assets/{asset}?view=partitions&partition={quote(domain, safe='')}")
+    return link(f"{asset} of {domain}", f"/assets/{asset}?view=partitions&partition={quote(domain, safe='')}")
 
 
 def write_its_file(location: str, name: str) -> dg.MarkdownMetadataValue:
@@ -23,9 +24,4 @@ def write_its_file(location: str, name: str) -> dg.MarkdownMetadataValue:
     config = {"ops": {"write_domain": {"config": {"name": name, "description": ""}}}}
     filled_in = quote(yaml.safe_dump(config, sort_keys=False), safe="")
     job = f"/locations/{quote(location, safe='')}/jobs/new_domain"
-    return _link("the launchpad of new_domain, filled in", f"{job}/playground/setup?config={filled_in}")
-
-
-def _link(text: str, address: str) -> dg.MarkdownMetadataValue:
-    """A link within the UI; whatever the address is made of has been quoted."""
-    return dg.MetadataValue.md(f"[{text}](<{address}>)")
+    return link("the launchpad of new_domain, filled in", f"{job}/playground/setup?config={filled_in}")

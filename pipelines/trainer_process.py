@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from dagster_pipes import PipesMessage, PipesParams
 from pipelines.refusals import Refusal
 from pipelines.shown import markdown
 from toolscale.printable import printable
+from toolscale.terminal import say_text
 
 _LAST = 20
 """Lines that the page of a failed run shows."""
@@ -70,8 +70,7 @@ def run_trainer(
 def _pass_on(printed: IO[str], last: deque[str]) -> None:
     """Print what a process prints, until it prints no more, and keep the last lines."""
     for line in printed:
-        sys.stdout.write(line)
-        sys.stdout.flush()
+        say_text(line.rstrip("\n"))
         last.append(line.rstrip()[:_LONGEST])
 
 

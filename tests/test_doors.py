@@ -26,6 +26,7 @@ LISTING = {
     "toolscale/cli/publishing.py": "sees whether a folder is empty",
     "pipelines/storage.py": "files that a run wrote",
     "pipelines/reach.py": "our own source",
+    "pipelines/output.py": "what Dagster wrote of each run",
 }
 """Modules that list folders themselves, and what they look for there."""
 

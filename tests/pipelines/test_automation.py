@@ -117,7 +117,15 @@ def test_nothing_is_automated_until_somebody_says_so(factory):
     assert follow_changes.default_status is dg.DefaultSensorStatus.STOPPED
     specs = definitions(factory, factory.data_root).resolve_all_asset_specs()
     automated = {spec.key.to_user_string() for spec in specs if spec.automation_condition}
-    by_hand = {"published_dataset", "orchestrator", "model_descriptions", "preferences", "proposed_domains", "audit"}
+    by_hand = {
+        "published_dataset",
+        "orchestrator",
+        "model_descriptions",
+        "preferences",
+        "proposed_domains",
+        "audit",
+        "costs",
+    }
     assert automated == {spec.key.to_user_string() for spec in specs} - by_hand
 
 

@@ -130,8 +130,8 @@ REFUSALS = [
         max_cost=1.0,
     ),
     _stages(
-        "{root}/domains/zoo.toml: missing; launch the job `new_domain` with `name: zoo` and a description, or write the "
-        "file with description = ...",
+        "{root}/domains/zoo.toml: missing; launch the job `new_domain` with `name: zoo` and a description, or write "
+        "the file with description = ...",
         "zoo",
     ),
     _stages(

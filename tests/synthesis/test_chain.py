@@ -6,6 +6,7 @@ from typing import get_args
 
 import pytest
 
+from pipelines.tags import SYNTHESIS
 from toolscale.settings import Settings, Stage
 from toolscale.stages import OF_A_DOMAIN, ROLES, Role
 from toolscale.synthesis.chain import CHAIN
@@ -41,7 +42,7 @@ def test_the_page_on_pipelines_has_the_stages_in_their_order():
     for named, asset in rows:
         group = named or group
         groups[asset] = group
-    chain = {"domain": "environment", **{stage.name: stage.group for stage in CHAIN}}
+    chain = {"domain": SYNTHESIS["environment"], **{stage.name: SYNTHESIS[stage.group] for stage in CHAIN}}
     assert [asset for asset in groups if asset in chain] == list(chain)
     assert {asset: groups[asset] for asset in chain} == chain
 
