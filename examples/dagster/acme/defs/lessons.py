@@ -14,5 +14,5 @@ def lessons() -> dg.MaterializeResult[None]:
     tasks = toolscale.load(os.environ.get("ACME_DATASET", "acme-dataset"))["tasks"]
     hard = tasks.query("0 < pass_rate < 1")
     file = Path(os.environ.get("ACME_LESSONS", "acme-lessons.parquet"))
-    hard[["id", "domain", "instruction", "pass_rate"]].to_parquet(file)
+    hard[["id", "domain", "intent", "user_scenario", "pass_rate"]].to_parquet(file)
     return dg.MaterializeResult(metadata={"lessons": len(hard), "path": dg.MetadataValue.path(str(file.absolute()))})
