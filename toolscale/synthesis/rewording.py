@@ -148,7 +148,7 @@ def _shown(number: int, task: Task, facts: EnvironmentFacts) -> dict[str, object
         "number": number,
         "persona": task.user_scenario.persona if task.user_scenario else "",
         "wishes": _text(task).splitlines(),
-        "keep": _literals(task),
+        "keep": literals(task),
         "asked": {f"q{place}": words for place, words in enumerate(task.asked.values(), start=1)},
     }
     called = true_names(task, facts)
@@ -159,7 +159,7 @@ def _text(task: Task) -> str:
     return task.user_scenario.instructions.reason_for_call if task.user_scenario else ""
 
 
-def _literals(task: Task) -> list[str]:
+def literals(task: Task) -> list[str]:
     """The facts as they stand in the task's words."""
     text = _text(task)
     found: dict[str, None] = {}
