@@ -13,43 +13,30 @@ the golden calls wrote or looked up) and under the one of today.
 """
 
 import argparse
-import ast
 import json
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from toolscale.artifacts import Call, EnvironmentSpec, FunctionSpec, GoldenCall, Task
+from toolscale.artifacts import Call, EnvironmentSpec, GoldenCall, Task
 from toolscale.artifacts.strict_json import read_arguments
 from toolscale.checkers.said import Fact, fact_of, is_said
 from toolscale.checkers.verdict import GoldenReplay, judge
 from toolscale.environment import Limits, Sandbox, load_environment
 from toolscale.environment.folder import DEFAULT_NOW
 from toolscale.errors import UserError
+from toolscale.exchange.report import Report
 from toolscale.exchange.tau2_import import import_tau2
+from toolscale.exchange.tau_bench import import_tau_bench
 
 _RESPOND, _HAND_OVER = "respond", "transfer_to_human_agents"
 _WRITES = ("book_", "cancel_", "update_", "send_", "modify_", "exchange_", "return_")
-_TOOL = """
-class Tool:
-    pass
-
-
-def _told(tool, db, arguments):
-    try:
-        told = tool.invoke(data=db, **arguments)
-    except Exception as error:
-        return f"Error: {error}"
-    try:
-        return json.loads(told)
-    except ValueError:
-        return told
-"""
 
 
 @dataclass
@@ -76,33 +63,14 @@ class Told:
     turned: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
-def tau_bench(checkout: Path) -> EnvironmentSpec:
-    """tau-bench's airline as an environment. Its tools tell JSON as text, and an error as a text too."""
-    folder = checkout / "tau_bench/envs/airline"
-    texts, functions, adapters = [], [], []
-    for file in sorted((folder / "tools").glob("[!_]*.py")):
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        tree.body = [
-            node for node in tree.body if not isinstance(node, ast.ImportFrom) or node.module != "tau_bench.envs.tool"
-        ]
-        (tool,) = (node for node in tree.body if isinstance(node, ast.ClassDef))
-        (told,) = (node for node in tool.body if isinstance(node, ast.FunctionDef) and node.name == "get_info")
-        (returned,) = (node.value for node in ast.walk(told) if isinstance(node, ast.Return) and node.value)
-        info = ast.literal_eval(returned)["function"]
-        functions.append(FunctionSpec(**info, kind="write" if info["name"].startswith(_WRITES) else "read"))
-        texts.append(ast.unparse(tree))
-        adapters.append(f"def {info['name']}(db, /, **arguments):\n    return _told({tool.name}, db, arguments)")
-    data = {
-        name: json.loads((folder / f"data/{name}.json").read_text()) for name in ("flights", "reservations", "users")
-    }
-    return EnvironmentSpec(
-        domain="airline",
-        now=datetime(2024, 5, 15, 15),
-        policy=(folder / "wiki.md").read_text(encoding="utf-8"),
-        functions=functions,
-        source="\n\n".join(["import json", _TOOL, *texts, *adapters]),
-        database=data,
-    )
+def airline(checkout: Path) -> EnvironmentSpec:
+    """tau-bench's airline as an environment, with the kinds of its functions, which it does not say."""
+    spec = _imported(import_tau_bench, checkout / "tau_bench/envs/airline")
+    kinds = [
+        function.model_copy(update={"kind": "write"}) if function.name.startswith(_WRITES) else function
+        for function in spec.functions
+    ]
+    return spec.model_copy(update={"functions": kinds})
 
 
 def of_tau_bench(rows: list[dict[str, Any]]) -> Iterator[Stored]:
@@ -267,7 +235,7 @@ def main() -> None:
     rows = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     if lists := [row for row in rows if isinstance(row, list)]:
         told = Told()
-        with Sandbox(tau_bench(options.checkout), Limits(seconds=30)) as sandbox:
+        with Sandbox(airline(options.checkout), Limits(seconds=30)) as sandbox:
             for each in lists:
                 held_against(sandbox, of_tau_bench(each), told)
         printed("airline (tau-bench)", told)
@@ -278,7 +246,7 @@ def main() -> None:
     for domain, own in domains.items():
         told = Told()
         try:
-            with Sandbox(_imported(options.checkout, domain), Limits(seconds=30)) as sandbox:
+            with Sandbox(_tau2(options.checkout, domain), Limits(seconds=30)) as sandbox:
                 for each in own:
                     held_against(sandbox, of_tau2_bench(each, told.counts), told)
         except UserError as error:
@@ -289,10 +257,15 @@ def main() -> None:
         printed(domain, told)
 
 
-def _imported(checkout: Path, domain: str) -> EnvironmentSpec:
+def _tau2(checkout: Path, domain: str) -> EnvironmentSpec:
+    tools = checkout / "src/tau2/domains" / domain
+    return _imported(partial(import_tau2, tools=tools), checkout / "data/tau2/domains" / domain)
+
+
+def _imported(bring_in: Callable[[Path, Path], Report], domain: Path) -> EnvironmentSpec:
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / domain
-        import_tau2(checkout / "data/tau2/domains" / domain, out, checkout / "src/tau2/domains" / domain)
+        out = Path(folder) / domain.name
+        bring_in(domain, out)
         return load_environment(out)
 
 

@@ -53,9 +53,18 @@ class Output(LocalComputeLogManager):
         if _IN_A_TERMINAL.get():
             yield CapturedLogContext(log_key)
             return
-        forget_old(self._folder, time.time() - self._keep_days * DAY)
+        self._forget_once_a_day()
         with super().capture_logs(log_key) as captured:
             yield captured
+
+    def _forget_once_a_day(self) -> None:
+        """Every step captures its output; to look through that of all runs each time would grow with them."""
+        now, looked = time.time(), self._folder / ".looked"
+        if looked.exists() and now - looked.stat().st_mtime < DAY:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        looked.touch()
+        forget_old(self._folder, now - self._keep_days * DAY)
 
 
 def forget_old(folder: Path, before: float) -> None:

@@ -9,21 +9,18 @@ from types import SimpleNamespace
 import pytest
 
 from tests.examples import stand_ins
-from tests.exchange.world import TASK, WORLD
-from toolscale.environment import write_environment
+from tests.exchange.world import FINE, write_hotel
 from toolscale.serving.sessions import Sessions
 from toolscale.serving.tasks import load_tasks
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FINE = TASK.model_copy(update={"golden_calls": TASK.golden_calls[:4]})
 SAID = "2,500 in Zürich"
 
 
 @pytest.fixture(scope="module")
 def hotel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("examples") / "hotel"
-    write_environment(WORLD, folder)
-    (folder / "tasks.json").write_text(json.dumps([FINE.model_dump(mode="json")]))
+    write_hotel(folder)
     return str(folder)
 
 

@@ -6,11 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.exchange.world import PLACED, TASK, WORLD
+from tests.exchange.world import FINE, PLACED, WORLD
 from toolscale.dataset.folder import Placed
 from toolscale.exchange.verifiers_export import export_verifiers
-
-FINE = TASK.model_copy(update={"golden_calls": TASK.golden_calls[:4]})
 
 
 def test_every_file_is_python_and_the_environment_is_ours(tmp_path):

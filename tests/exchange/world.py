@@ -1,10 +1,12 @@
 """A domain whose functions use the clock, chance, optional and odd parameters, and a dataset that plays in it."""
 
+import json
 from datetime import datetime
 
 from tests.dataset.small import PASSED, attempts
 from toolscale.artifacts import EnvironmentSpec, FunctionSpec, GoldenCall, Instructions, Lineage, Task, UserScenario
 from toolscale.dataset.folder import Placed
+from toolscale.environment import write_environment
 
 SOURCE = """\
 import random
@@ -104,7 +106,17 @@ TASK = Task(
 )
 """Two of its calls are equal, one fails."""
 
+FINE = TASK.model_copy(update={"golden_calls": TASK.golden_calls[:4]})
+"""None of its calls fails."""
+
 PLACED = [
     Placed(TASK, WORLD, "train"),
     Placed(TASK.model_copy(update={"id": "hotel-2", "communicate_info": []}), WORLD, "eval"),
 ]
+
+
+def write_hotel(folder):
+    """The domain as an environment folder, with the task whose calls are fine."""
+    write_environment(WORLD, folder)
+    (folder / "tasks.json").write_text(json.dumps([FINE.model_dump(mode="json")]))
+    return folder

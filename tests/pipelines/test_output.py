@@ -52,6 +52,22 @@ def test_a_command_keeps_its_terminal(instance, capsys, tmp_path):
     assert not (tmp_path / "output").exists()
 
 
+def test_old_output_is_looked_for_once_a_day(instance, tmp_path):
+    folder = tmp_path / "output"
+
+    def left_by_a_run(name):
+        (folder / name).mkdir(parents=True)
+        os.utime(folder / name, (0, 0))
+        printing.execute_in_process(instance=instance)
+        return (folder / name).exists()
+
+    assert not left_by_a_run("first")
+    assert left_by_a_run("second")
+    yesterday = time.time() - DAY - 1
+    os.utime(folder / ".looked", (yesterday, yesterday))
+    assert not left_by_a_run("third")
+
+
 def test_it_goes_when_nothing_was_written_for_long(tmp_path):
     now = time.time()
     for run, days in (("old", 31), ("new", 29)):

@@ -6,19 +6,17 @@ from itertools import count, islice
 import pytest
 from typer.testing import CliRunner
 
-from tests.exchange.world import TASK, WORLD
+from tests.exchange.world import FINE, write_hotel
 from tests.reference.rehearsal import Stage, rehearse
 from tests.served import serving
 from toolscale.cli import app
 from toolscale.dataset import About, write_dataset
 from toolscale.dataset.splits import split_of
-from toolscale.environment import write_environment
 from toolscale.evaluation.results import read_outcomes
 from toolscale.synthesis.drafts import as_task
 
 inspect_ai = pytest.importorskip("inspect_ai")
 
-FINE = TASK.model_copy(update={"golden_calls": TASK.golden_calls[:4]})
 MOCK = "mockllm/model"
 DOMAIN, DRAFTS = "restaurant", 8
 
@@ -26,8 +24,7 @@ DOMAIN, DRAFTS = "restaurant", 8
 @pytest.fixture(scope="module")
 def hotel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("inspect") / "hotel"
-    write_environment(WORLD, folder)
-    (folder / "tasks.json").write_text(json.dumps([FINE.model_dump(mode="json")]))
+    write_hotel(folder)
     return str(folder)
 
 

@@ -5,21 +5,19 @@ import socket
 import threading
 import time
 from contextlib import contextmanager
-from typing import Any, ClassVar
 
 import httpx
 import pytest
 
-from tests.exchange.world import TASK, WORLD
+from tests.exchange.world import FINE, WORLD
+from tests.serving.asking import Answer, AskedVerdict
 from toolscale.serving.http import guarded
 from toolscale.serving.sessions import Sessions
 from toolscale.serving.tasks import ServedTasks
 
 mcp = pytest.importorskip("mcp")
-types = pytest.importorskip("mcp.types")
 uvicorn = pytest.importorskip("uvicorn")
 
-FINE = TASK.model_copy(update={"golden_calls": TASK.golden_calls[:4]})
 TOKEN = {"Authorization": "Bearer secret"}
 
 
@@ -88,20 +86,11 @@ async def test_two_sessions_of_one_task_do_not_see_each_other(served, trainer):
     assert (found["reward"], found["execution"]) == (0, False)
 
 
-class _Verdict(types.Request[dict[str, Any], str]):
-    method: str = "toolscale/verdict"
-    params: dict[str, Any]
-
-
-class _Answer(types.Result):
-    model_config: ClassVar = {"extra": "allow"}
-
-
 async def test_an_agent_with_its_address_alone_reaches_neither_the_verdict_nor_another_session(served, trainer):
     session = await asyncio.to_thread(begun, trainer)
     async with mcp.Client(served[0] + session["mcp"]) as agent:
         with pytest.raises(mcp.MCPError, match="not found"):
-            await agent.session.send_request(_Verdict(params={"message": "x"}), _Answer)
+            await agent.session.send_request(AskedVerdict(params={"message": "x"}), Answer)
         assert (await agent.call_tool("verdict", {"message": "x"})).is_error
 
     def attack():

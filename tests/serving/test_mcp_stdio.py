@@ -3,38 +3,24 @@
 import json
 import os
 import sys
-from typing import Any, ClassVar
 
 import pytest
 
-from tests.exchange.world import TASK, WORLD
-from toolscale.environment import write_environment
+from tests.exchange.world import FINE, write_hotel
+from tests.serving.asking import Answer, AskedVerdict
 
 mcp = pytest.importorskip("mcp")
-types = pytest.importorskip("mcp.types")
-
-FINE = TASK.model_copy(update={"golden_calls": TASK.golden_calls[:4]})
 
 
 @pytest.fixture
 def server(tmp_path):
-    write_environment(WORLD, tmp_path / "hotel")
-    (tmp_path / "hotel/tasks.json").write_text(json.dumps([FINE.model_dump(mode="json")]))
+    write_hotel(tmp_path / "hotel")
     arguments = ["-m", "toolscale.cli", "serve", str(tmp_path / "hotel"), "--stdio", "--task", FINE.id]
     return mcp.StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
 
 
-class _Verdict(types.Request[dict[str, Any], str]):
-    method: str = "toolscale/verdict"
-    params: dict[str, Any]
-
-
-class _Answer(types.Result):
-    model_config: ClassVar = {"extra": "allow"}
-
-
 async def verdict(client, message):
-    answer = await client.session.send_request(_Verdict(params={"message": message}), _Answer)
+    answer = await client.session.send_request(AskedVerdict(params={"message": message}), Answer)
     return answer.model_dump()
 
 

@@ -7,13 +7,11 @@ import time
 
 import pytest
 
-from tests.exchange.world import TASK, WORLD
+from tests.exchange.world import FINE, WORLD
 from toolscale.serving.sessions import Sessions
 from toolscale.serving.tasks import ServedTasks
 
 pytest.importorskip("openenv")
-
-FINE = TASK.model_copy(update={"golden_calls": TASK.golden_calls[:4]})
 
 
 @pytest.fixture(scope="module")

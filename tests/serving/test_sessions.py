@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.dataset.small import FIRST, KEPT, OF_EVAL, WORLD, write_small
-from tests.exchange.world import TASK
+from tests.exchange.world import FINE
 from tests.exchange.world import WORLD as HOTEL
 from toolscale.environment import write_environment
 from toolscale.errors import UserError
@@ -13,7 +13,6 @@ from toolscale.serving.play import MOST_ARGUMENT_BYTES, MOST_MESSAGE_CHARACTERS,
 from toolscale.serving.sessions import Sessions
 from toolscale.serving.tasks import ServedTasks, load_tasks
 
-FINE = TASK.model_copy(update={"golden_calls": TASK.golden_calls[:4]})
 SAID = "2,500 in Zürich"
 
 

@@ -5,10 +5,12 @@ from toolscale.checkers.difficulty import difficulty_of
 from toolscale.checkers.examination import examined, still_holds
 from toolscale.checkers.gates import (
     Examination,
+    Inaction,
     JudgedAttempt,
     ambiguous,
     distinct,
     examine,
+    inaction,
     open_ends,
     pass_at_8,
     run_gates,
@@ -22,6 +24,7 @@ __all__ = [
     "Examination",
     "GateContext",
     "GoldenReplay",
+    "Inaction",
     "JudgedAttempt",
     "ambiguous",
     "difficulty_of",
@@ -29,6 +32,7 @@ __all__ = [
     "examine",
     "examined",
     "fold",
+    "inaction",
     "judge",
     "judges_at_once",
     "open_ends",

@@ -12,8 +12,10 @@ from toolscale.artifacts import MUST_PASS, EnvironmentSpec, GateOutcome, Task
 from toolscale.checkers import (
     Examination,
     GateContext,
+    Inaction,
     distinct,
     examine,
+    inaction,
     judges_at_once,
     pass_at_8,
     was_evaluated,
@@ -40,6 +42,7 @@ class TaskAudit:
     task: Task
     examination: Examination
     outcomes: list[GateOutcome]
+    inaction: Inaction
 
     @property
     def passed(self) -> bool:
@@ -68,7 +71,7 @@ class Audit:
                 gates[outcome.gate]["passed" if outcome.passed else "failed"] += 1
         solvers = Counter(name for audit in self.tasks for name in audit.examination.idle_solvers)
         scores = [audit.examination.mutation for audit in self.tasks]
-        inactions = [audit.examination.inaction for audit in self.tasks]
+        inactions = [audit.inaction for audit in self.tasks]
         return {
             "tasks": len(self.tasks),
             "passed": sum(audit.passed for audit in self.tasks),
@@ -132,7 +135,7 @@ def _audit_task(task: Task, context: GateContext, alike: Mapping[str, GateOutcom
     outcomes = [
         with_recorded_judgement(gate, task, context) if gate.gate == "policy" else gate for gate in examination.outcomes
     ]
-    return TaskAudit(task, examination, [*outcomes, *attempted, alike[task.id]])
+    return TaskAudit(task, examination, [*outcomes, *attempted, alike[task.id]], inaction(task, context))
 
 
 def first_of_each(subjects: Subjects, count: int) -> Subjects:

@@ -14,14 +14,14 @@ from typing import Any, TypeGuard
 from pydantic import ValidationError
 
 from toolscale.artifacts import Call, EnvironmentSpec
-from toolscale.environment import Limits, Sandbox, load_environment, write_environment
+from toolscale.environment import Limits, Sandbox, load_environment
 from toolscale.environment.folder import DEFAULT_NOW, read_json
 from toolscale.errors import UserError
+from toolscale.exchange.imported import write_imported
 from toolscale.exchange.report import Report
 from toolscale.exchange.tau2_source import Merged, merged_source
 from toolscale.exchange.tau2_tasks import Names, named_by, read_tau2_tasks
 from toolscale.toml_file import toml_in
-from toolscale.whole import whole_folder
 
 _DESCRIBE = "toolscale_describe_tools"
 _OF_USER = "user_database"
@@ -52,11 +52,7 @@ def import_tau2(folder: Path, out: Path, tools: Path | None = None) -> Report:
     if spec is None:
         spec, names = _foreign_environment(folder, tools or folder, named_by(rows))
     tasks, left_out = read_tau2_tasks(rows, names)
-    with whole_folder(out) as made:
-        write_environment(spec, made)
-        text = json.dumps([task.model_dump(mode="json") for task in tasks], indent=2, ensure_ascii=False)
-        (made / "tasks.json").write_text(text + "\n", encoding="utf-8")
-    return Report({"functions": len(spec.functions), "tasks": len(tasks)}, left_out)
+    return write_imported(spec, tasks, left_out, out)
 
 
 def is_tau2_folder(folder: Path) -> bool:

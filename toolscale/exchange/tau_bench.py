@@ -5,7 +5,6 @@ the text is read as JSON where it is, as agents of ours are told results.
 """
 
 import ast
-import json
 import re
 from datetime import datetime
 from pathlib import Path
@@ -14,13 +13,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from toolscale.artifacts import EnvironmentSpec, GoldenCall, Task
-from toolscale.environment import MODULES_ON_DEMAND, PRELOADED_MODULES, write_environment
+from toolscale.environment import MODULES_ON_DEMAND, PRELOADED_MODULES
 from toolscale.environment.folder import DEFAULT_NOW, read_json
 from toolscale.errors import UserError
+from toolscale.exchange.imported import write_imported
 from toolscale.exchange.report import LeftOut, Report
 from toolscale.input_files import files_in
 from toolscale.python_source import parsed
-from toolscale.whole import whole_folder
 
 _RESPOND = "respond"
 _TOOL = "tau_bench.envs.tool"
@@ -62,11 +61,7 @@ def import_tau_bench(folder: Path, out: Path) -> Report:
         raise UserError(f"{folder}: no domain of tau-bench; give a folder with tools/, data/ and tasks_test.py")
     spec = _environment(folder)
     tasks, left_out = _tasks(folder)
-    with whole_folder(out) as made:
-        write_environment(spec, made)
-        text = json.dumps([task.model_dump(mode="json") for task in tasks], indent=2, ensure_ascii=False)
-        (made / "tasks.json").write_text(text + "\n", encoding="utf-8")
-    return Report({"functions": len(spec.functions), "tasks": len(tasks)}, left_out)
+    return write_imported(spec, tasks, left_out, out)
 
 
 def _environment(folder: Path) -> EnvironmentSpec:

@@ -33,6 +33,7 @@ __all__ = [
     "distinct",
     "examine",
     "grounded",
+    "inaction",
     "is_undecided",
     "may_pass",
     "no_leak",
@@ -56,7 +57,6 @@ class Examination:
     outcomes: list[GateOutcome]
     idle_solvers: list[AgentName]
     mutation: MutationScore
-    inaction: Inaction
 
 
 def run_gates(task: Task, context: GateContext) -> list[GateOutcome]:
@@ -79,15 +79,11 @@ def examine(task: Task, context: GateContext) -> Examination:
         skipped = {gate: not_evaluated(gate, "the golden calls do not replay", passed=False) for gate in _OF_A_REPLAY}
         before = [skipped[gate] for gate in ("grounded", "acts", "discriminates")]
         return Examination(
-            [replayed, *before, *of_words, skipped["policy"], skipped["consistent"]],
-            [],
-            MutationScore(0, []),
-            inaction(task, context),
+            [replayed, *before, *of_words, skipped["policy"], skipped["consistent"]], [], MutationScore(0, [])
         )
     solvers, score = idle_solvers(task, context), mutation_score(task, context)
     outcomes = [replayed, grounded(task, context), acts(solvers), discriminates(score), *of_words]
-    judged = [*outcomes, policy(task, context), consistent(task, context)]
-    return Examination(judged, solvers, score, inaction(task, context))
+    return Examination([*outcomes, policy(task, context), consistent(task, context)], solvers, score)
 
 
 def _of_words_alone(task: Task, context: GateContext) -> Examination:
@@ -97,8 +93,7 @@ def _of_words_alone(task: Task, context: GateContext) -> Examination:
     solvers = idle_solvers(task, context)
     before = [nothing("replay"), nothing("grounded"), acts(solvers), nothing("discriminates")]
     after = [nothing("policy"), nothing("consistent")]
-    outcomes = [*before, *_of_words(task, context), *after]
-    return Examination(outcomes, solvers, MutationScore(0, []), inaction(task, context))
+    return Examination([*before, *_of_words(task, context), *after], solvers, MutationScore(0, []))
 
 
 def _of_words(task: Task, context: GateContext) -> list[GateOutcome]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolscale.artifacts import Call, EnvironmentSpec, Task
+from toolscale.artifacts import Call, EnvironmentSpec, GoldenCall, Task
 from toolscale.dataset.contents import Contents
 from toolscale.dataset.folder import Placed
 from toolscale.dataset.report.in_play import rules_in_play
@@ -59,7 +59,7 @@ def _of_one_world(placed: Sequence[Placed], attempts: Mapping[str, Sequence["_Ke
     with Sandbox(spec) as sandbox:
         goldens = [sandbox.run(one.task.golden_calls, one.task.start) for one in placed]
         for one, golden, in_play in zip(placed, goldens, rules_in_play(sandbox, goldens), strict=True):
-            tried = [each.against(golden, sandbox) for each in attempts.get(one.task.id, ())]
+            tried = [each.against(golden, sandbox, one.task.start) for each in attempts.get(one.task.id, ())]
             yield Replayed(one.task, one.split, spec, golden, in_play, tried)
 
 
@@ -71,15 +71,12 @@ class _Kept:
     messages: Sequence[Mapping[str, Any]]
     calls: str
 
-    def against(self, golden: Replay, sandbox: Sandbox) -> Tried:
-        calls = [] if self.solved else [Call(name=each["name"], arguments=each["arguments"]) for each in self._made]
-        differences = state_differences(golden, sandbox.run(calls), sandbox.spec) if not self.solved else []
+    def against(self, golden: Replay, sandbox: Sandbox, start: Sequence[GoldenCall]) -> Tried:
+        differences: Sequence[EntryChange] = ()
+        if not self.solved:
+            calls = [Call(name=each["name"], arguments=each["arguments"]) for each in json.loads(self.calls)]
+            differences = state_differences(golden, sandbox.run(calls, start), sandbox.spec)
         return Tried(self.attempt, self.solved, self.reasons, self.messages, differences)
-
-    @property
-    def _made(self) -> list[dict[str, Any]]:
-        made: list[dict[str, Any]] = json.loads(self.calls)
-        return made
 
 
 def _attempts(contents: Contents, ids: Sequence[str]) -> dict[str, list[_Kept]]:
