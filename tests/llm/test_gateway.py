@@ -299,6 +299,26 @@ async def test_an_answer_is_on_disk_before_the_caller_sees_it(connect: Connect, 
     assert rows == [("ok",)]
 
 
+async def test_a_slow_disk_holds_up_calls_so_that_little_is_paid_before_it_is_written(
+    connect: Connect, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk_is_ready, save_call = asyncio.Event(), store.save_call
+
+    async def save_later(*written: Any) -> None:
+        await disk_is_ready.wait()
+        await save_call(*written)
+
+    monkeypatch.setattr(store, "save_call", save_later)
+    with says("x") as server:
+        gateway = connect(server, max_in_flight=4)
+        asked = [asyncio.ensure_future(gateway.text("teacher", HELLO, **FOR, sample=number)) for number in range(40)]
+        await asyncio.sleep(1)
+        assert 4 <= len(server.requests) <= 8
+        disk_is_ready.set()
+        assert await asyncio.gather(*asked) == ["x"] * 40
+        assert len(server.requests) == 40
+
+
 async def test_a_hanging_endpoint_does_not_hold_up_another(connect: Connect) -> None:
     def echo(request: dict[str, Any]) -> str:
         return "x"

@@ -2,8 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from toolscale.llm.errors import Limited
 from toolscale.llm.limiter import Limiter
@@ -16,6 +16,7 @@ class Admission:
     def __init__(self, ceiling: int) -> None:
         self._loop = asyncio.get_running_loop()
         self._limiter: Limiter[asyncio.Future[None]] = Limiter(ceiling, self._loop.time, random.random)
+        self._ceiling, self._unwritten = ceiling, 0
         self._alarm: asyncio.TimerHandle | None = None
         self._error, self._failed_at = "", 0.0
 
@@ -52,6 +53,20 @@ class Admission:
         finally:
             self._wake()
 
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """An answer is being written as long as the block lasts.
+
+        No further call goes while as many answers as may be in flight wait to be written: whatever is paid faster than
+        a slow disk takes it would be lost with the process, or when the disk turns out to be full.
+        """
+        self._unwritten += 1
+        try:
+            yield
+        finally:
+            self._unwritten -= 1
+            self._wake()
+
     async def _admitted(self, stage: str, *, ahead: bool) -> None:
         ticket: asyncio.Future[None] = self._loop.create_future()
         self._limiter.join(stage, ticket, ahead=ahead)
@@ -68,7 +83,7 @@ class Admission:
 
     def _wake(self) -> None:
         """Let everybody go who may, and come back when a pause is over."""
-        while (ticket := self._limiter.admit()) is not None:
+        while self._unwritten < self._ceiling and (ticket := self._limiter.admit()) is not None:
             if ticket.cancelled():
                 self._limiter.failed()
             else:

@@ -319,7 +319,8 @@ class Gateway:
             raise error from None  # what caused it may quote the key, and logs print causes
         finally:
             self._meter.under_way -= 1
-        await self._record(request, purpose, started, reply)
+        with traffic.writing(request):
+            await self._record(request, purpose, started, reply)
         return reply
 
     async def _record_late(self, request: Request, purpose: Purpose, reply: ChatReply, seconds: float) -> None:

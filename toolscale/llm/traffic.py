@@ -1,6 +1,7 @@
 """What is in flight on one event loop: identical calls made once, each endpoint's queue, and the lanes."""
 
 import asyncio
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
@@ -57,6 +58,10 @@ class Traffic:
         lanes, self._lanes = list(self._lanes.values()), {}
         for lane in lanes:
             await lane.close()
+
+    def writing(self, request: Request) -> AbstractContextManager[None]:
+        """To be held while the answer to a request is written: see `Admission.writing`."""
+        return self._admission(request).writing()
 
     async def _retried(self, call: "_Call", failure: Transient) -> ChatReply:
         """Further tries. tenacity gets the failed one as its first, so that only calls that fail bear its cost."""
