@@ -33,7 +33,7 @@ def demo(
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting on top, such as steps=10.")
     ] = None,
 ) -> None:
-    """Warm start on lessons that take each way alike, GRPO on M . P, and held-out claims before and after."""
+    """Warm start on lessons that hint at the best way, GRPO on M . P, and held-out claims before and after."""
     began = time.monotonic()
     claims, training, catalogue = out / "claims", out / "training", out / "catalogue.toml"
     given = {

@@ -1,10 +1,11 @@
-"""The demo's dataset: claims with experts and a preference in their rows, and lessons that favour no way."""
+"""The demo's dataset: claims with experts and a preference in their rows, and lessons that hint at the best way."""
 
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from math import lcm
 from pathlib import Path
 
 from toolscale.artifacts import EnvironmentSpec, Task, Trajectory
@@ -25,13 +26,14 @@ from toolscale.rewards.preference import BEYOND_TOOLS
 from toolscale.whole import whole_folder
 from trainer.demo.dataset import gated
 from trainer.orchestrator_demo import desk
-from trainer.orchestrator_demo.ways import LARGE, WAYS, WISHES, Rule, Wish, always
+from trainer.orchestrator_demo.ways import BEST, LARGE, WAYS, WISHES, Rule, Wish, always
 from trainer.rollout.tool_calls import read_message
 
 EXPERTS = Path(__file__).with_name("experts.toml")
 
-PROMISES, FAULTS = 4, 4
-"""Lessons of each preference and way: on promises of each remedy, and on each kind of fault.
+PROMISES, FAULTS = 2, 4
+"""Lessons of each preference and way: on promises of each remedy, and on each kind of fault. The best way has twice as
+many: from lessons that favour none GRPO learns one way for all claims before it tells them apart.
 
 Whoever decides a fault alone guesses always the same: if each guess were another, a small model would learn to guess
 promises too, whose remedy it could read.
@@ -55,13 +57,16 @@ def places_of(folder: Path) -> dict[Situation, Path]:
     return {(topic, wish): folder / f"{topic}-{wish.replace(' ', '_')}" for topic, wish in SITUATIONS}
 
 
-def mix_of(folder: Path) -> list[dict[str, str]]:
-    """What a training plays of the claims in `folder`: each situation as often as the next.
+def mix_of(folder: Path) -> list[dict[str, str | int]]:
+    """What a training plays of the claims in `folder`: each way is the best as often as the next.
 
-    A step of as many claims as there are situations then has one of nearly each. By chance it would often have several
-    of one, and what these want would be learnt for all.
+    Four situations of six call for the large expert. Were each played alike, asking it would be learnt for all before
+    anything else is, and where a whole group does the same nothing is learnt any more.
     """
-    return [{"dataset": str(place)} for place in places_of(folder).values()]
+    best = {(topic, wish): BEST.chooses(topic, wish) for topic, wish in SITUATIONS}
+    alike = Counter(best.values())
+    whole = lcm(*alike.values())
+    return [{"dataset": str(place), "share": whole // alike[best[at]]} for at, place in places_of(folder).items()]
 
 
 def write_claims(folder: Path, catalogue: Path, seed: int = 0, orders: int = desk.ORDERS) -> None:
@@ -142,20 +147,18 @@ def _preference(wish: Wish, tools: list[str]) -> Preference:
 def _lessons(
     tasks: Sequence[Task], sandbox: Sandbox, instances: Instances, experts: Mapping[str, Expert], seed: int
 ) -> list[Trajectory]:
-    """Orders that each way settles rightly, by luck or by skill; no way is taught more often than the next.
-
-    Which way to take when is for GRPO to find out.
-    """
+    """Orders that each way settles rightly, by luck or by skill; the best way settles twice as many as each other."""
     placed = placements(tasks, {sandbox.spec.domain: sandbox.spec})
     taught = Counter[tuple[str, str, str]]()
     lessons: list[Trajectory] = []
     for task in (task for task in tasks if placed[task.id].split == "train"):
         instance = instances.of_task(task, sandbox.spec, "train")
         assert instance.preference is not None
-        told, remedy = instance.preference.instruction, task.golden_calls[-1].name
+        wish, told = instance.preference.theme, instance.preference.instruction
+        remedy, best = task.golden_calls[-1].name, BEST.chooses(task.intent, wish)
         kind, enough = (remedy, PROMISES) if task.intent == "promise" else (task.intent, FAULTS)
         for attempt, (way, tool) in enumerate(WAYS.items()):
-            if taught[told, way, kind] == enough:
+            if taught[told, way, kind] == (2 * enough if tool == best else enough):
                 continue
             lesson = _lesson(task, told, always(tool), attempt, sandbox, experts, seed)
             if lesson.calls[-1].name == remedy:
