@@ -119,23 +119,19 @@ def test_every_claim_offers_both_experts_and_its_user_wants_one_of_two_things(ex
     assert not {one.id for one in exercises.train} & {one.id for one in exercises.held_out}
 
 
-def test_a_step_has_nearly_each_situation_and_a_training_each_as_often_as_the_next(
-    made: Path, exercises: Exercises
-) -> None:
+def test_a_training_wants_each_way_as_often_as_the_next(made: Path, exercises: Exercises) -> None:
     settings = settings_of(made)
-    count, whole = settings.algorithm.tasks_per_step, Counter[tuple[str, str]]()
+    count, whole = settings.algorithm.tasks_per_step, Counter[str | None]()
     for step in range(settings.steps):
-        found = Counter[tuple[str, str]]()
+        wanted = Counter[str | None]()
         for one in mixed(exercises.train, step * count, count, settings.data, settings.seed):
             assert isinstance(one, Exercise)
             assert one.instance is not None
             assert one.instance.preference is not None
-            topic, wish = one.task.intent, one.instance.preference.theme
-            found["fault" if wish == "large" and topic != "promise" else topic, wish] += 1
-        assert max(found.values()) <= 2
-        whole += found
-    assert len(whole) == 5
-    assert max(whole.values()) - min(whole.values()) <= 2
+            wanted[BEST.chooses(one.task.intent, one.instance.preference.theme)] += 1
+        assert max(wanted.values()) <= count - 2
+        whole += wanted
+    assert max(whole.values()) - min(whole.values()) <= len(WAYS)
 
 
 def test_the_lessons_take_the_best_way_twice_as_often_as_each_other_and_all_are_solved(

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from math import lcm
 from pathlib import Path
 
 from toolscale.artifacts import EnvironmentSpec, Task, Trajectory
@@ -57,15 +58,15 @@ def places_of(folder: Path) -> dict[Situation, Path]:
 
 
 def mix_of(folder: Path) -> list[dict[str, str | int]]:
-    """What a training plays of the claims in `folder`: each situation as often as the next.
+    """What a training plays of the claims in `folder`: each way is the best as often as the next.
 
-    Faults whose user wants the large expert are one situation: it is asked about either. A step of six has one of
-    nearly each; by chance it would often have several of one, and what these want would be learnt for all.
+    Four situations of six call for the large expert. Were each played alike, asking it would be learnt for all before
+    anything else is, and where a whole group does the same nothing is learnt any more.
     """
-    return [
-        {"dataset": str(place), "share": 2 if wish != "large" or topic == "promise" else 1}
-        for (topic, wish), place in places_of(folder).items()
-    ]
+    best = {(topic, wish): BEST.chooses(topic, wish) for topic, wish in SITUATIONS}
+    alike = Counter(best.values())
+    whole = lcm(*alike.values())
+    return [{"dataset": str(place), "share": whole // alike[best[at]]} for at, place in places_of(folder).items()]
 
 
 def write_claims(folder: Path, catalogue: Path, seed: int = 0, orders: int = desk.ORDERS) -> None:
