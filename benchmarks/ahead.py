@@ -22,14 +22,13 @@ from statistics import fmean, median
 from typing import Any
 
 import torch
-from rich.console import Console
-from rich.table import Table
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # Not this file's folder: there it would be taken for the package `trainer` itself.
 
+from benchmarks.tables import show  # noqa: E402
 from trainer.config import Data  # noqa: E402
 from trainer.data import read_exercises  # noqa: E402
 from trainer.demo.dataset import write_demo_dataset  # noqa: E402
@@ -167,12 +166,7 @@ def main(given: argparse.Namespace) -> None:
     if given.json:
         print(json.dumps(rows, indent=2))
         return
-    table = Table(title=f"{given.repeats} x {given.steps} steps each")
-    for name in rows[0]:
-        table.add_column(name.replace("_", " "), justify="left" if name == "way" else "right")
-    for row in rows:
-        table.add_row(*[str(value) for value in row.values()])
-    Console().print(table)
+    show(f"{given.repeats} x {given.steps} steps each", rows)
 
 
 if __name__ == "__main__":

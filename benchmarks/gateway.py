@@ -31,13 +31,14 @@ from typing import Any
 
 import aiohttp
 from pydantic import BaseModel
-from rich.console import Console
-from rich.table import Table
 
-from toolscale.llm import Gateway
-from toolscale.llm.typed import AnswerForm
-from toolscale.settings import Settings
-from toolscale.store import Store
+sys.path[0] = str(Path(__file__).parents[1])  # not this folder, where `dagster.py` is a benchmark
+
+from benchmarks.tables import show  # noqa: E402
+from toolscale.llm import Gateway  # noqa: E402
+from toolscale.llm.typed import AnswerForm  # noqa: E402
+from toolscale.settings import Settings  # noqa: E402
+from toolscale.store import Store  # noqa: E402
 
 AT_ONCE = 256
 CLIENTS = 64
@@ -257,16 +258,6 @@ async def isolation(calls: int) -> list[Row]:
     ]
 
 
-def shown(title: str, rows: list[Row]) -> None:
-    """Print rows as a table."""
-    table = Table(title=title)
-    for name in rows[0]:
-        table.add_column(name, justify="left" if name == "path" else "right")
-    for row in rows:
-        table.add_row(*["none" if value is None else str(value) for value in row.values()])
-    Console().print(table)
-
-
 async def main(given: argparse.Namespace) -> None:
     """All tables, or those that were asked for."""
     known = {
@@ -284,7 +275,7 @@ async def main(given: argparse.Namespace) -> None:
         print(json.dumps(found, indent=2))
         return
     for title, rows in found.items():
-        shown(title, rows)
+        show(title, rows)
 
 
 if __name__ == "__main__":

@@ -25,12 +25,11 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from rich.console import Console
-from rich.table import Table
 
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # Not this file's folder: there it would be taken for the package `trainer` itself.
 
+from benchmarks.tables import show  # noqa: E402
 from trainer.config import Config  # noqa: E402
 from trainer.data import read_exercises  # noqa: E402
 from trainer.demo.dataset import write_demo_dataset  # noqa: E402
@@ -235,12 +234,7 @@ def main(given: argparse.Namespace) -> None:
     if given.json:
         print(json.dumps(rows, indent=2))
         return
-    table = Table(title=f"GRPO, {given.steps} steps, {given.repeats} repeats")
-    for name in rows[0]:
-        table.add_column(name.replace("_", " "), justify="left" if name == "path" else "right")
-    for row in rows:
-        table.add_row(*[str(value) for value in row.values()])
-    Console().print(table)
+    show(f"GRPO, {given.steps} steps, {given.repeats} repeats", rows)
 
 
 if __name__ == "__main__":

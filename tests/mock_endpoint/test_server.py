@@ -15,7 +15,7 @@ from tests.served import Server, serving, wait_until
 from toolscale.artifacts import canonical_json
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
-from toolscale.mock_endpoint import FAULTS, Switches, key_from, latency_from
+from toolscale.mock_endpoint import FAULTS, Switches, latency_from
 from toolscale.reference.domain import reference_domain
 from toolscale.reference.model import OfflineRequest, answer
 from toolscale.settings import ModelSettings, Settings
@@ -243,13 +243,6 @@ def test_rates_that_exceed_every_request_are_refused():
     with pytest.raises(UserError, match=r"sum to 1\.4"):
         Switches(rates={"error": 0.7, "cut": 0.7})
     Switches(rates=dict.fromkeys(FAULTS, 1 / len(FAULTS)))
-
-
-def test_a_key_variable_must_hold_a_key(monkeypatch):
-    monkeypatch.setenv("EMPTY_KEY", " ")
-    for variable in ("EMPTY_KEY", "KEY_THAT_NOBODY_SET"):
-        with pytest.raises(UserError, match=variable):
-            key_from(variable)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "no.such.host.invalid"])

@@ -296,7 +296,7 @@ def test_it_does_not_start_where_anybody_could_spend_or_a_key_is_missing(tmp_pat
     keys = tmp_path / "keys.toml"
     assert "name a file of keys, --keys FILE" in refused(tmp_path, "--host", "0.0.0.0")
     keys.write_text(KEYS)
-    assert "the variable ADA_KEY of the key `ada` is empty" in refused(
+    assert "the key `ada`: the environment variable ADA_KEY is not set" in refused(
         tmp_path, "--keys", str(keys), ADA_KEY="", BEN_KEY="x"
     )
     assert "the same secret" in refused(tmp_path, "--keys", str(keys), ADA_KEY="x", BEN_KEY="x")

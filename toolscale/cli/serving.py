@@ -74,11 +74,12 @@ def serve_offline(
     fault_seed: Annotated[int, typer.Option(min=0, help="Seed for faults and latencies.")] = 0,
 ) -> None:
     """The offline model as an OpenAI-compatible HTTP server, which can be told to misbehave."""
-    from toolscale.mock_endpoint import MockEndpoint, Switches, batch_rates_from, key_from, latency_from, serve
+    from toolscale.mock_endpoint import MockEndpoint, Switches, batch_rates_from, latency_from, serve
+    from toolscale.secret import secret_in
 
     switches = Switches(
         models=tuple(model or ("reference",)),
-        key=key_from(key_variable),
+        key=secret_in(key_variable, "--key-variable") if key_variable else None,
         latency=latency_from(latency),
         slots=slots,
         retry_after=retry_after,

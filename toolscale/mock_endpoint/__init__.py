@@ -5,7 +5,7 @@ Its switches are whatever an endpoint can do wrong.
 
 from toolscale.mock_endpoint.app import MockEndpoint
 from toolscale.mock_endpoint.faults import BATCH_FAULTS, FAULTS, BatchFault, Fault
-from toolscale.mock_endpoint.switches import Switches, batch_rates_from, key_from, latency_from
+from toolscale.mock_endpoint.switches import Switches, batch_rates_from, latency_from
 from toolscale.openai_api.chat import Answer, ChatRequest
 from toolscale.openai_api.process import serve
 
@@ -19,7 +19,6 @@ __all__ = [
     "MockEndpoint",
     "Switches",
     "batch_rates_from",
-    "key_from",
     "latency_from",
     "serve",
 ]

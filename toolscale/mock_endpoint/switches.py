@@ -1,7 +1,6 @@
 """How the server behaves: what the switches of `toolscale serve-offline` say."""
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -91,17 +90,3 @@ def batch_rates_from(texts: list[str]) -> dict[BatchFault, float]:
             raise UserError(f"--batch-fault {text}: give FAULT=SHARE, such as error=0.2, of: {', '.join(BATCH_FAULTS)}")
         rates[fault] = rate
     return rates
-
-
-def key_from(variable: str) -> str | None:
-    """The key that an environment variable holds; None if no variable is named.
-
-    Raises:
-        UserError: the variable is not set, or empty.
-    """
-    if not variable:
-        return None
-    key = os.environ.get(variable, "").strip()
-    if not key:
-        raise UserError(f"--key-variable {variable}: this environment variable is not set; put the accepted key there")
-    return key

@@ -1,7 +1,6 @@
 """Who may use a served orchestrator, and how much: keys with budgets and limits, and what each has spent."""
 
 import hmac
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from toolscale.errors import UserError
 from toolscale.openai_api.chat import ApiError
+from toolscale.secret import secret_in
 from toolscale.toml_file import read_toml
 
 _MINUTE = 60.0
@@ -139,12 +139,7 @@ class Accounts:
             UserError: it cannot be read, a variable is empty, or two keys are the same.
         """
         keys = read_toml(file, _KeyFile, "the keys").key
-        secrets = [os.environ.get(key.variable, "") for key in keys]
-        for key, secret in zip(keys, secrets, strict=True):
-            if not secret:
-                raise UserError(
-                    f"{file}: the variable {key.variable} of the key `{key.name}` is empty: put the key there"
-                )
+        secrets = [secret_in(key.variable, f"{file}: the key `{key.name}`") for key in keys]
         if len(set(secrets)) != len(secrets):
             raise UserError(f"{file}: two keys have the same secret, so nobody could tell whose a request is")
         return cls(spending, list(zip(keys, secrets, strict=True)))

@@ -1,13 +1,13 @@
 """The HTTP server: the routes of a door behind a token, on loopback unless told otherwise."""
 
 import hmac
-import os
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any
 
 from toolscale.errors import UserError
+from toolscale.secret import secret_in
 from toolscale.serving.sessions import Sessions
 from toolscale.terminal import say
 
@@ -69,9 +69,7 @@ def _listen(application: Application, at: Listening, tasks: int) -> None:
 
 def token_from(host: str, variable: str) -> str:
     """The token that clients must send; none on loopback unless a variable is named. Raises UserError without one."""
-    token = os.environ.get(variable, "") if variable else ""
-    if variable and not token:
-        raise UserError(f"the variable {variable} is empty: put the token there, or leave --token-variable out")
+    token = secret_in(variable, "--token-variable") if variable else ""
     if not token and not is_loopback(host):
         raise UserError(f"{host} can be reached from elsewhere: name a variable with a token, --token-variable NAME")
     return token
