@@ -2,27 +2,25 @@
 
 import json
 import re
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import Any, Literal
 
 import dagster as dg
 from pydantic import ValidationError
 from upath import UPath
 
+from pipelines.domain_file import DomainFile
 from pipelines.orders import FIELDS, Order, order_in
 from pipelines.storage import rows_file, write_whole
-from pipelines.switches import LARGEST, OFF, refuse_off, switch_of, switch_off, switch_on, switch_on_by_budget
+from pipelines.switches import OFF, Switch, refuse_off, switch_in, switch_off, switch_on, switch_on_by_budget
 from toolscale.artifacts import PRESENT, Domain
 from toolscale.artifacts.base import as_name
 from toolscale.errors import UserError
-from toolscale.input_files import listing, read_at_most
+from toolscale.input_files import listing
 from toolscale.proposals.proposal import Origin
 from toolscale.reference.domain import reference_domain, reference_domains
-from toolscale.toml_file import toml_in
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
@@ -95,7 +93,7 @@ def write_domain(
     Where no origin is given, the one that its file has stays.
     """
     file = domain_file(data_root, domain.name)
-    origin = origin or (origin_in(file) if file.exists() else Origin())
+    origin = origin or (origin_in(DomainFile.read(file)) if file.exists() else Origin())
     lines = [f"name = {_quoted(domain.name)}", f"description = {_quoted(domain.description)}"]
     if off:
         lines.append(f"{OFF} = {json.dumps(off)}")
@@ -124,31 +122,34 @@ def read_domain(data_root: str, name: str) -> Domain:
             f"{file}: missing; write it with name = ... and description = ..., or give --description "
             "(in Dagster, of the job `new_domain`)"
         )
-    return domain_in(file)
+    return domain_in(DomainFile.read(file))
 
 
-def domain_in(file: UPath) -> Domain:
+def domain_in(file: DomainFile) -> Domain:
     """The domain that a file describes, which is called like the file.
 
     Raises:
-        UserError: it cannot be read, or does not hold a domain.
+        UserError: it does not hold a domain.
     """
-    said, name = _said(file), file.name.removesuffix(".toml")
-    if said.setdefault("name", name) != name:
-        raise UserError(f"{file}: `name` is {said['name']!r}, but the file's name says {name!r}; make them agree")
+    said = {"name": file.name, **_said(file)}
+    if said["name"] != file.name:
+        raise UserError(
+            f"{file.path}: `name` is {said['name']!r}, but the file's name says {file.name!r}; make them agree"
+        )
     others = FIELDS | {OFF, *Origin.model_fields}
     try:
         return Domain.model_validate({field: value for field, value in said.items() if field not in others})
     except ValidationError as error:
         first = error.errors()[0]
-        raise UserError(f"{file}: `{first['loc'][0]}`: {first['msg']}; it takes name, description and now") from None
+        said_wrong = f"`{first['loc'][0]}`: {first['msg']}"
+        raise UserError(f"{file.path}: {said_wrong}; it takes name, description and now") from None
 
 
-def origin_in(file: UPath) -> Origin:
+def origin_in(file: DomainFile) -> Origin:
     """Where the domain of a file comes from.
 
     Raises:
-        UserError: the file cannot be read, or says it in another form.
+        UserError: the file is not TOML, or says it in another form.
     """
     said = _said(file)
     try:
@@ -156,7 +157,7 @@ def origin_in(file: UPath) -> Origin:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise UserError(f"{file}: `{where}`: {first['msg']}; correct it, or leave it out") from None
+        raise UserError(f"{file.path}: `{where}`: {first['msg']}; correct it, or leave it out") from None
 
 
 def order_of(data_root: str, name: str) -> Order | None:
@@ -165,7 +166,8 @@ def order_of(data_root: str, name: str) -> Order | None:
     Raises:
         UserError: the order cannot be carried out as it stands there.
     """
-    return order_in(domain_file(data_root, name))
+    file = domain_file(data_root, name)
+    return order_in(DomainFile.read(file)) if file.exists() else None
 
 
 def described(data_root: str, name: str) -> Domain | None:
@@ -178,38 +180,48 @@ def described(data_root: str, name: str) -> Domain | None:
 class DomainFiles:
     """What lies in `domains/`."""
 
-    marks: dict[str, str]
-    """Name of each domain that is switched on -> a mark that changes when its file does."""
-    off: list[str]
-    """Names of those that are switched off."""
-    proposed: list[str]
-    """Of these, the ones about which nobody has decided: a budget may release them."""
+    files: dict[str, DomainFile]
+    """By the names of their domains."""
+    switches: dict[str, Switch]
+    """Of the same domains."""
     passed_over: list[str]
     """What is no domain's file, and why, one line each."""
+
+    @property
+    def on(self) -> list[str]:
+        """Names of the domains that are switched on."""
+        return [name for name, switch in self.switches.items() if switch == "on"]
+
+    @property
+    def off(self) -> list[str]:
+        """Names of those that are switched off."""
+        return [name for name, switch in self.switches.items() if switch != "on"]
+
+    @property
+    def proposed(self) -> list[str]:
+        """Of these, the ones about which nobody has decided: a budget may release them."""
+        return [name for name, switch in self.switches.items() if switch == "proposed"]
 
 
 def domain_files(data_root: str) -> DomainFiles:
     """The domains that have a file. Whatever else lies there is passed over: it keeps no domain from its run."""
     found = listing(_folder(data_root), "*.toml")
-    marks: dict[str, str] = {}
-    off, proposed, odd = [], [], list(found.passed_over)
-    for file in found.files:
-        name = file.name.removesuffix(".toml")
+    files: dict[str, DomainFile] = {}
+    switches: dict[str, Switch] = {}
+    odd = list(found.passed_over)
+    for path in found.files:
+        name = path.name.removesuffix(".toml")
         if not may_be_called(name):
-            odd.append(f"{file}: no domain can be called so; name it with small letters, digits and underscores")
+            odd.append(f"{path}: no domain can be called so; name it with small letters, digits and underscores")
             continue
         try:
-            content = read_at_most(file, LARGEST)
-            switch = switch_of(file, content)
-            if switch == "on":
-                marks[name] = sha256(content).hexdigest()[:12]
-            else:
-                off.append(name)
-            if switch == "proposed":
-                proposed.append(name)
+            file = DomainFile.read(path)
+            switches[name] = switch_in(file)
         except UserError as error:
             odd.append(str(error))
-    return DomainFiles(marks, off, proposed, odd)
+        else:
+            files[name] = file
+    return DomainFiles(files, switches, odd)
 
 
 def may_be_called(name: str) -> bool:
@@ -259,7 +271,7 @@ def refuse_without_file(data_root: str, name: str) -> None:
 
 def switched_on_domains(data_root: str) -> list[str]:
     """Names of the domains that have a file and are switched on, in alphabetical order."""
-    return sorted(domain_files(data_root).marks)
+    return sorted(domain_files(data_root).on)
 
 
 def refuse_switched_off(data_root: str, name: str, *, or_proposed: bool = False) -> None:
@@ -310,17 +322,17 @@ def existing_domain_file(data_root: str, name: str) -> UPath:
     Raises:
         UserError: it has none.
     """
+    refuse_retired(data_root, name)
     file = domain_file(data_root, name)
     if not file.exists():
         raise UserError(f"{file}: missing; `toolscale domains list` shows the domains that have a file")
     return file
 
 
-def _said(file: UPath) -> dict[str, Any]:
-    try:
-        return toml_in(read_at_most(file, LARGEST).decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{file}: not TOML: {error}") from None
+def _said(file: DomainFile) -> Mapping[str, Any]:
+    if file.fault:
+        raise UserError(f"{file.path}: not TOML: {file.fault}")
+    return file.said
 
 
 def _folder(data_root: str) -> UPath:

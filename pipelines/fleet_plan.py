@@ -60,9 +60,9 @@ def plan(factory: Factory) -> Plan:
     """
     found, settings = domain_files(factory.data_root), factory.settings()
     passed_over = {}
-    for name in sorted(domains_with_rows(factory.data_root) - found.marks.keys() - set(found.off)):
+    for name in sorted(domains_with_rows(factory.data_root) - found.files.keys()):
         passed_over[name] = f"it has no file: `toolscale synthesize {name}` goes on with it"
-    on = _sorted_out(found.marks, factory, settings)
+    on = _sorted_out(found.on, factory, settings)
     may_be_on = _sorted_out(found.proposed if factory.release_proposed else (), factory, settings)
     by_hand = sorted(set(found.off) - set(found.proposed)) if factory.release_proposed else []
     proposed = {each.name for each in (*may_be_on.due, *may_be_on.made)}

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from upath import UPath
 
 from pipelines.domain_figures import DomainFigures, domain_figures
-from pipelines.domains import domain_file, domain_files, domain_in, origin_in
+from pipelines.domains import domain_files, domain_in, origin_in
 from pipelines.factory import Factory
 from pipelines.fates import ENDED, Fate, noted_fate
 from pipelines.shortage import noted_shortage
@@ -246,14 +246,14 @@ def fleet_report(factory: Factory) -> FleetReport:
         UserError: the store cannot be read.
     """
     found = domain_files(factory.data_root)
-    off, proposed, odd, lines = set(found.off), set(found.proposed), list(found.passed_over), []
+    odd, lines = list(found.passed_over), []
     begun = domains_with_rows(factory.data_root)
     figures: dict[str, DomainFigures] = {}
     described: dict[str, Domain] = {}
     with factory.store() as store:
         paid = {line.name: line for line in store.cost_by("domain")}
-    for name in sorted({*found.marks, *off}):
-        file = domain_file(factory.data_root, name)
+    for name, file in sorted(found.files.items()):
+        switch = found.switches[name]
         try:
             described[name], origin = domain_in(file), origin_in(file)
             counted = domain_figures(factory.data_root, name)
@@ -266,14 +266,14 @@ def fleet_report(factory: Factory) -> FleetReport:
         lines.append(
             DomainLine(
                 name=name,
-                state=_state(fate, off=name in off, made=counted is not None, begun=name in begun),
+                state=_state(fate, off=switch != "on", made=counted is not None, begun=name in begun),
                 tested=counted.tested if counted else 0,
                 kept=counted.kept if counted else 0,
                 dollars=paid[name].dollars if name in paid else 0.0,
                 division=origin.division,
                 stage=fate.stage if fate else "",
                 reason=fate.reason if fate else noted_shortage(factory.data_root, name),
-                switch="proposed" if name in proposed else "off" if name in off else "on",
+                switch=switch,
                 released=origin.released,
             )
         )

@@ -1,30 +1,24 @@
-"""What domains there are: those that have a file, and how far each has come."""
+"""What domains there are, those that have a file and those whose file is gone; and how far each has come."""
 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from pipelines.domains import (
-    DomainFiles,
-    domain_file,
-    domain_files,
-    domain_in,
-    existing_domain_file,
-    origin_in,
-    safe_name,
-)
+from pipelines.domain_file import DomainFile
+from pipelines.domains import domain_files, domain_in, existing_domain_file, origin_in, safe_name
+from pipelines.partitions import retired_domains
 from pipelines.storage import rows_file
+from pipelines.switches import Switch, switch_in
 from toolscale.errors import UserError
 from toolscale.proposals.proposal import Origin, Sketch
 from toolscale.proposals.tree import divisions
 
 
 class ListedDomain(NamedTuple):
-    """A domain that has a file."""
+    """A domain, in a line."""
 
     name: str
-    off: bool
-    proposed: bool
-    """Whether it is off because nobody has decided about it."""
+    switch: Switch | Literal["retired"]
+    """Retired if its file is gone, while data refers to it."""
     made: Literal["no", "begun", "yes"]
     place: str
     """Where in the tree of human activity it is; empty for one that nobody placed."""
@@ -32,19 +26,17 @@ class ListedDomain(NamedTuple):
     """The topic of a user's own that it was proposed for."""
 
 
-def listed_domains(data_root: str) -> tuple[list[ListedDomain], list[str]]:
-    """The domains that have a file, in alphabetical order; and what else lies there, one line each."""
+def listed_domains(data_root: str, dataset: str) -> tuple[list[ListedDomain], list[str]]:
+    """The domains that have a file, or had one, in alphabetical order; and what else lies there, one line each."""
     found = domain_files(data_root)
-    names = sorted([*found.marks, *found.off])
     odd, listed = list(found.passed_over), []
-    for name in names:
+    for name, file in found.files.items():
         try:
-            origin = origin_in(domain_file(data_root, name))
+            listed.append(_listed(data_root, name, found.switches[name], origin_in(file)))
         except UserError as error:
             odd.append(str(error))
-            continue
-        listed.append(_listed(data_root, name, origin, found))
-    return listed, odd
+    retired = [_listed(data_root, name, "retired", Origin()) for name in retired_domains(data_root, dataset)]
+    return sorted([*listed, *retired]), odd
 
 
 class ShownDomain(NamedTuple):
@@ -62,19 +54,19 @@ def shown_domains(data_root: str, names: Iterable[str]) -> list[ShownDomain]:
     Raises:
         UserError: one has no file, or its file is no domain's.
     """
-    found, shown = domain_files(data_root), []
+    shown = []
     for name in map(safe_name, names):
-        file = existing_domain_file(data_root, name)
+        file = DomainFile.read(existing_domain_file(data_root, name))
         domain, origin = domain_in(file), origin_in(file)
-        shown.append(ShownDomain(_listed(data_root, name, origin, found), domain.description, origin.tables))
+        listed = _listed(data_root, name, switch_in(file), origin)
+        shown.append(ShownDomain(listed, domain.description, origin.tables))
     return shown
 
 
-def _listed(data_root: str, name: str, origin: Origin, files: DomainFiles) -> ListedDomain:
+def _listed(data_root: str, name: str, switch: Switch | Literal["retired"], origin: Origin) -> ListedDomain:
     division = divisions().get(origin.division)
     place = division.path if division else origin.division
-    off, proposed = name in files.off, name in files.proposed
-    return ListedDomain(name, off, proposed, _made(data_root, name), place, origin.topic)
+    return ListedDomain(name, switch, _made(data_root, name), place, origin.topic)
 
 
 def _made(data_root: str, name: str) -> Literal["no", "begun", "yes"]:

@@ -5,20 +5,17 @@ resource `factory` takes them. Each order is run once, also where Dagster's own 
 """
 
 import json
-import tomllib
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from upath import UPath
 
+from pipelines.domain_file import DomainFile
 from pipelines.launchpad import with_options
 from pipelines.storage import write_whole
-from pipelines.switches import LARGEST
 from pipelines.tags import MODEL, ORDER, PREVIEW
 from toolscale.errors import UserError
-from toolscale.input_files import read_at_most
 from toolscale.run_options import RunOptions
-from toolscale.toml_file import toml_in
 
 PREVIEW_TASKS = 6
 """First tasks of a preview."""
@@ -79,21 +76,20 @@ class Order(BaseModel):
         return [f"order = {_toml(self.order)}", f"preview = {_toml(self.preview)}", "", "[run]", *plain, *tables]
 
 
-def order_in(file: UPath) -> Order | None:
+def order_in(file: DomainFile) -> Order | None:
     """The order in a domain's file, if it holds one. Who reads its domain hears what else is wrong with the file.
 
     Raises:
         UserError: there is an order that cannot be carried out.
     """
-    try:
-        said = toml_in(read_at_most(file, LARGEST).decode()) if file.exists() else {}
-        return Order.model_validate({name: said[name] for name in FIELDS & said.keys()}) if "order" in said else None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    if "order" not in file.said:
         return None
+    try:
+        return Order.model_validate({name: file.said[name] for name in FIELDS & file.said.keys()})
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise UserError(f"{file}: `{where}` of its order: {first['msg']}; correct it, or remove the order") from None
+        where = f"{file.path}: `{'.'.join(map(str, first['loc']))}` of its order"
+        raise UserError(f"{where}: {first['msg']}; correct it, or remove the order") from None
 
 
 def is_taken(data_root: str, domain: str, order: Order) -> bool:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pipelines.domains import has_folder, lacks_its_file, may_be_called
 from pipelines.links import write_its_file
-from pipelines.storage import stored_files
+from pipelines.storage import domains_with_rows, stored_files
 from toolscale.dataset.folder import domains_in
 from toolscale.input_files import files_in
 
@@ -87,9 +87,21 @@ def is_referred_to(data_root: str, dataset: str, name: str) -> bool:
     """Whether anything that was made of a domain is there: its rows, its environment, or its tasks in the dataset."""
     if not may_be_called(name):
         return False
-    released = Path(dataset)
-    has_tasks = bool(files_in(released / "tasks", "*.parquet"))
-    return bool(stored_files(data_root, name)) or (has_tasks and name in domains_in(released))
+    return bool(stored_files(data_root, name)) or name in _released(dataset)
+
+
+def retired_domains(data_root: str, dataset: str) -> list[str]:
+    """Names of the domains of which something was made, and whose files are gone."""
+    if not has_folder(data_root):
+        return []
+    referred_to = domains_with_rows(data_root) | _released(dataset)
+    return sorted(name for name in referred_to if lacks_its_file(data_root, name))
+
+
+def _released(dataset: str) -> set[str]:
+    """Names of the domains that have tasks in a dataset, if there is one."""
+    folder = Path(dataset)
+    return set(domains_in(folder)) if files_in(folder / "tasks", "*.parquet") else set()
 
 
 def marks(found: Partitions, files: Collection[str], seen: Seen, location: str) -> Iterator[dg.AssetObservation]:

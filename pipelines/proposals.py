@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from upath import UPath
 
 from pipelines.alone import alone
+from pipelines.domain_file import DomainFile
 from pipelines.domains import domain_in, make_domain, origin_in, write_domain
 from pipelines.factory import Factory
 from pipelines.storage import read_rows, rows_file
@@ -174,8 +175,9 @@ def _read(folder: UPath) -> _Files:
     """The domains that have a file in a folder, with the tables of their schemas, or of their sketches."""
     found = listing(folder, "*.toml")
     known, origins, odd = [], [], list(found.passed_over)
-    for file in found.files:
+    for path in found.files:
         try:
+            file = DomainFile.read(path)
             domain, origin = domain_in(file), origin_in(file)
             made = rows_file(str(folder.parent), "schema", domain.name)
             tables = _sketch(read_rows(made, DatabaseSchema)[0].tables) if made.exists() else origin.tables

@@ -7,10 +7,11 @@ import dagster as dg
 from pydantic import ValidationError
 
 from pipelines.dagster_internals import PARTITION_NAME_TAG
-from pipelines.domains import DOMAINS, domain_file, domain_files, domain_in, order_of
+from pipelines.domain_file import DomainFile
+from pipelines.domains import DOMAINS, domain_files, domain_in
 from pipelines.factory import Factory
 from pipelines.jobs import generate, preview, preview_config, release
-from pipelines.orders import is_taken
+from pipelines.orders import is_taken, order_in
 from pipelines.partitions import Seen, marks, without_a_file
 from pipelines.storage import rows_file
 from pipelines.tags import DOMAIN, MODEL, ORDER, PREVIEW
@@ -67,11 +68,11 @@ def _read(factory: Factory) -> tuple[_Described, list[dg.RunRequest], list[str]]
     """The domains that have a file, the runs that they ask for, and what is no domain's file, one line each."""
     found = domain_files(factory.data_root)
     on, runs, odd = list[str](), list[dg.RunRequest](), list(found.passed_over)
-    for name, mark in found.marks.items():
+    for name in found.on:
         try:
-            domain_in(domain_file(factory.data_root, name))
+            domain_in(found.files[name])
             on.append(name)
-            request = _wanted(factory, name, mark)
+            request = _wanted(factory, found.files[name])
         except UserError as error:
             odd.append(str(error))
         else:
@@ -85,12 +86,12 @@ def _location(context: dg.SensorEvaluationContext) -> str:
     return origin.location_name if origin else ""
 
 
-def _wanted(factory: Factory, name: str, mark: str) -> dg.RunRequest | None:
+def _wanted(factory: Factory, file: DomainFile) -> dg.RunRequest | None:
     """The run that a domain's file asks for, if it does."""
-    order = order_of(factory.data_root, name)
+    name, order = file.name, order_in(file)
     if order is None:
         made = rows_file(factory.data_root, "domain", name).exists()
-        return None if made else dg.RunRequest(run_key=f"{name}:{mark}", partition_key=name)
+        return None if made else dg.RunRequest(run_key=f"{name}:{file.mark}", partition_key=name)
     if is_taken(factory.data_root, name, order):
         return None
     try:

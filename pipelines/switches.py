@@ -10,13 +10,11 @@ from typing import Any, Literal
 
 from upath import UPath
 
+from pipelines.domain_file import LARGEST, DomainFile
 from pipelines.storage import write_whole
 from toolscale.errors import UserError
 from toolscale.input_files import read_at_most
 from toolscale.toml_file import toml_in
-
-LARGEST = 2**20
-"""Bytes of a domain's file: a description and an order take a few thousand."""
 
 OFF = "off"
 """The field of a domain's file."""
@@ -33,22 +31,17 @@ _LINE = re.compile(rf"^[ \t]*{OFF}[ \t]*=[^\n]*\n?", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
-def switch_of(file: UPath, content: bytes | None = None) -> Switch:
-    """What a domain's file, or its content where that is at hand, says. Who runs it hears if it is not TOML.
+def switch_in(file: DomainFile) -> Switch:
+    """What a domain's file says. Who runs it hears if it is not TOML.
 
     Raises:
         UserError: it says neither yes nor no.
     """
-    if content is None:
-        content = read_at_most(file, LARGEST) if file.exists() else b""
-    try:
-        said = toml_in(content.decode()).get(OFF, False)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
-        return "on"
+    said = file.said.get(OFF, False)
     if said == PROPOSED:
         return "proposed"
     if not isinstance(said, bool):
-        raise UserError(f'{file}: `{OFF}` is {said!r}; say true, "{PROPOSED}" or false, or leave it out for false')
+        raise UserError(f'{file.path}: `{OFF}` is {said!r}; say true, "{PROPOSED}" or false, or leave it out for false')
     return "off" if said else "on"
 
 
@@ -58,7 +51,7 @@ def refuse_off(file: UPath, *, or_proposed: bool = False) -> None:
     Raises:
         UserError: it is off.
     """
-    switch = switch_of(file)
+    switch = switch_in(DomainFile.read(file)) if file.exists() else "on"
     if switch == "off" or (switch == "proposed" and not or_proposed):
         name = file.name.removesuffix(".toml")
         raise UserError(
@@ -72,7 +65,7 @@ def switch_on(file: UPath) -> bool:
     Raises:
         UserError: the file cannot be read, or is written in a way that a user must change by hand.
     """
-    if switch_of(file) == "on":
+    if switch_in(DomainFile.read(file)) == "on":
         return False
     _change(file)
     return True
@@ -84,7 +77,7 @@ def switch_on_by_budget(file: UPath) -> bool:
     Raises:
         UserError: the file cannot be read, or is written in a way that a user must change by hand.
     """
-    if switch_of(file) != "proposed":
+    if switch_in(DomainFile.read(file)) != "proposed":
         return False
     _change(file, released=BUDGET)
     return True
@@ -96,7 +89,7 @@ def switch_off(file: UPath) -> bool:
     Raises:
         UserError: the file cannot be read, or is written in a way that a user must change by hand.
     """
-    if switch_of(file) == "off":
+    if switch_in(DomainFile.read(file)) == "off":
         return False
     _change(file, off=True)
     return True

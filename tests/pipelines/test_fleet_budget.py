@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from pipelines import fleet as fleet_module
 from pipelines import fleet_plan
-from pipelines.domains import domain_file, domain_files, make_domain, origin_in, release_domains, write_domain
+from pipelines.domains import domain_files, make_domain, origin_in, release_domains, write_domain
 from pipelines.factory import Factory
 from pipelines.fates import Fate
 from pipelines.fleet import FleetRun, run_fleet
@@ -111,7 +111,7 @@ def test_what_is_on_comes_first_and_then_what_was_proposed_as_long_as_the_budget
         name: before[name] for name in ("bakery", "estuary", "forge")
     }
     assert after["dairy"] == before["dairy"].replace('off = "proposed"\n', 'released = "budget"\n')
-    assert origin_in(domain_file(root, "dairy")).division == "01"
+    assert origin_in(domain_files(root).files["dairy"]).division == "01"
 
 
 def test_the_same_command_with_a_fresh_budget_goes_on_with_what_was_left_off(root, monkeypatch):

@@ -9,12 +9,15 @@ from dagster._core.remote_origin import ManagedGrpcPythonEnvCodeLocationOrigin
 from dagster._core.types.loadable_target_origin import LoadableTargetOrigin
 
 from pipelines.assets.environment import domain
-from pipelines.domains import domain_file, make_domain, refuse_without_file, write_domain
+from pipelines.domains import domain_file, make_domain, refuse_without_file, release_domains, write_domain
 from pipelines.factory import Factory
+from pipelines.listing import listed_domains
+from pipelines.orders import Order
 from pipelines.sensors import domains_sensor
 from pipelines.storage import rows_file, write_rows
 from toolscale.artifacts import Domain
 from toolscale.errors import UserError
+from toolscale.input_files import read_at_most
 from toolscale.reference.domain import reference_domains
 from toolscale.settings import Settings
 
@@ -118,6 +121,20 @@ def test_a_disk_that_is_away_retires_nothing(looking, tmp_path):
     assert said(away) == ""
 
 
+def test_a_look_reads_each_file_once(looking, monkeypatch):
+    looking.write("aquarium")
+    write_domain(looking.factory.data_root, make_domain("zoo", "animals"), Order(order="o"))
+    reads = []
+
+    def counted(file, most):
+        reads.append(file.name)
+        return read_at_most(file, most)
+
+    monkeypatch.setattr("pipelines.domain_file.read_at_most", counted)
+    assert {run.partition_key for run in looking.look().run_requests} == {"aquarium", "zoo"}
+    assert sorted(reads) == ["aquarium.toml", "zoo.toml"]
+
+
 def test_no_run_makes_a_retired_domain(looking):
     root = looking.factory.data_root
     looking.write(made=True).unlink()
@@ -130,6 +147,19 @@ def test_no_run_makes_a_retired_domain(looking):
     )
     (failed,) = ran.filter_events(lambda event: event.is_step_failure)
     assert "retired" in failed.step_failure_data.user_failure_data.description
+
+
+def test_a_retired_domain_is_listed_as_such_with_how_far_it_came_and_cannot_be_released(looking):
+    root, dataset = looking.factory.data_root, looking.factory.dataset
+    file = looking.write(made=True)
+    assert [each.switch for each in listed_domains(root, dataset)[0]] == ["on"]
+    file.unlink()
+    [zoo], odd = listed_domains(root, dataset)
+    assert (zoo.name, zoo.switch, zoo.made, odd) == ("zoo", "retired", "begun", [])
+    with pytest.raises(UserError, match="`zoo` is retired"):
+        release_domains(root, ["zoo"])
+    shutil.rmtree(Path(root) / "assets")
+    assert listed_domains(root, dataset) == ([], []), "nothing refers to it"
 
 
 @pytest.mark.parametrize("text", ["description = ", "descripton = 'typo'", "name = 'aquarium'\ndescription = 'fish'"])

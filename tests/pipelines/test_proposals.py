@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from pipelines.assets.proposals import Proposing
 from pipelines.definitions import definitions
+from pipelines.domain_file import DomainFile
 from pipelines.domains import domain_files, make_domain, origin_in, read_domain, release_domains, write_domain
 from pipelines.factory import Factory
 from pipelines.storage import rows_file, write_rows
@@ -64,14 +65,14 @@ def test_each_proposal_is_a_file_that_is_off_and_says_where_it_belongs(root):
     found = domain_files(str(root))
     assert len(found.off) == 12
     assert found.proposed == found.off, "a budget may release them"
-    assert not found.marks
+    assert not found.on
     for name in found.off:
-        origin = origin_in(root / "domains" / f"{name}.toml")
+        origin = origin_in(found.files[name])
         assert 4 <= len(origin.tables) <= 10
         assert origin.division
         assert read_domain(str(root), name).description.startswith("The ")
     listed = json.loads(said(["domains", "list", "--json"]))["domains"]
-    assert all(each["off"] and re.match(r"[A-U] \d\d ", each["place"]) for each in listed)
+    assert all(each["switch"] == "proposed" and re.match(r"[A-U] \d\d ", each["place"]) for each in listed)
 
 
 def test_the_same_command_again_asks_for_nothing_and_a_higher_count_for_the_rest(root):
@@ -84,7 +85,7 @@ def test_the_same_command_again_asks_for_nothing_and_a_higher_count_for_the_rest
         assert len(teacher.calls) == asked
         proposed(server, "--count", "88")
     files = sorted((root / "domains").glob("*.toml"))
-    assert Counter(Counter(origin_in(file).division for file in files).values()) == {1: 88}, (
+    assert Counter(Counter(origin_in(DomainFile.read(file)).division for file in files).values()) == {1: 88}, (
         "evenly, with what was there"
     )
 

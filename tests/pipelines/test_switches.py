@@ -134,8 +134,7 @@ def test_none_is_released_if_one_of_those_named_has_no_file(factory, zoo):
 def test_a_switch_that_says_neither_yes_nor_no_is_named_and_starts_nothing(factory, zoo):
     zoo.write_text("description = 'animals'\noff = 'yes'\n")
     found = domain_files(factory.data_root)
-    assert not found.marks
-    assert not found.off
+    assert not found.files
     assert [line for line in found.passed_over if "`off` is 'yes'" in line]
 
 
@@ -185,8 +184,8 @@ def test_the_command_lists_what_is_off_and_how_far_each_domain_is_and_releases_a
         assert done.exit_code == 0, done.output
         return done.stdout
 
-    listed = {each["name"]: (each["off"], each["made"]) for each in json.loads(said("list", "--json"))["domains"]}
-    assert listed == {"a": (False, "begun"), "b": (False, "yes"), "zoo": (True, "no")}
+    listed = {each["name"]: (each["switch"], each["made"]) for each in json.loads(said("list", "--json"))["domains"]}
+    assert listed == {"a": ("on", "begun"), "b": ("on", "yes"), "zoo": ("off", "no")}
     assert "zoo     off" in said("list")
     assert said("release", "--all") == "zoo: released\n"
     assert said("release", "--all") == "no domain is switched off\n"

@@ -87,11 +87,16 @@ def propose(
 
 @app.command("list")
 def list_domains(as_json: options.AsJson = False) -> None:
-    """List the domains that have a file: whether each is on, whether it is made, and where in ISIC's tree it is."""
+    """List the domains: whether each is on, whether it is made, and where in ISIC's tree it is.
+
+    One is *retired* if its file is gone: what was made of it stays, and no run makes it again.
+    """
+    from pipelines.factory import Factory
     from pipelines.listing import listed_domains
     from toolscale.settings import Settings
 
-    domains, passed_over = listed_domains(Settings.load().data_root)
+    factory = Factory.of(Settings.load())
+    domains, passed_over = listed_domains(factory.data_root, factory.dataset)
     for line in passed_over:
         say(f"passed over: {line}", error=True)
     if as_json:
@@ -210,15 +215,11 @@ def _read_out(domain: "ShownDomain") -> "Iterator[str]":
     listed = domain.listed
     made = {"no": "not made", "begun": "begun", "yes": "made"}[listed.made]
     topic = f", topic `{listed.topic}`" if listed.topic else ""
-    yield f"{listed.name} ({_switch(listed)}, {made})"
+    yield f"{listed.name} ({listed.switch}, {made})"
     yield f"  {listed.place or 'no place in the tree'}{topic}"
     yield from _wrapped(domain.description, "  ")
     for name, fields in domain.tables.items():
         yield from _wrapped(f"{name}: {', '.join(fields)}", "  - ")
-
-
-def _switch(domain: "ListedDomain") -> str:
-    return "proposed" if domain.proposed else "off" if domain.off else "on"
 
 
 def _wrapped(text: str, before: str) -> list[str]:
@@ -235,5 +236,5 @@ def _print(domains: "list[ListedDomain]") -> None:
     for column in ("switch", "made", "place"):
         shown.add_column(column)
     for each in domains:
-        shown.add_row(each.name, _switch(each), each.made, each.place)
+        shown.add_row(each.name, each.switch, each.made, each.place)
     console().print(shown)
