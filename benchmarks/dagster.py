@@ -1,15 +1,16 @@
-"""What Dagster costs: in a run of all assets over several domains, in loading the definitions, and at rest.
+"""What Dagster costs: in a run of all assets over several domains, in keeping output, in loading, and at rest.
 
 Run with ``python benchmarks/dagster.py --domains restaurant,railway --tasks-per-domain 20``. The domains are generated
 one after the other and released: once as one backfill in `dagster dev`, with its queue, its sensors and a process a
 run; once by the same stages called as plain functions. Both start from nothing. The overhead is what the first takes
 more. Dagster's own log tells what of it passes outside of steps, and what in the steps of checks, which the second
-has not.
+has not. What it costs to keep what a run prints is told by the CPU of the first domain's run, alone, with and without.
 """
 
 import argparse
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -18,12 +19,17 @@ import time
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 # This file has the package's name, and its folder comes first where modules are looked for.
 sys.path = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
 
 from benchmarks.development import dagster_dev, order, session_of  # noqa: E402
 
 MODEL = "offline/reference"
+_TURNS = 3
+"""Runs with their output kept, and as many without."""
+_NOT_KEPT = {"module": "dagster._core.storage.noop_compute_log_manager", "class": "NoOpComputeLogManager"}
 _SETTLED = 25.0
 """Seconds after which a server that started is at rest."""
 
@@ -154,6 +160,38 @@ def _is_a_check(step: str) -> bool:
     return step in {each.node_def.name for each in named}
 
 
+def output_kept(domain: str, first_tasks: int) -> dict[str, float]:
+    """CPU seconds of a domain's run, the least of several: with what it printed kept by `dagster.yaml`, and without."""
+    settings = yaml.safe_load(Path("dagster.yaml").read_text())
+    ways = {"with": settings, "without": settings | {"compute_logs": _NOT_KEPT}}
+    turns = [{name: _cpu_of_a_run(domain, first_tasks, way) for name, way in ways.items()} for _ in range(_TURNS)]
+    return {name: min(turn[name] for turn in turns) for name in ways}
+
+
+def _cpu_of_a_run(domain: str, first_tasks: int, settings: dict[str, Any]) -> float:
+    """Of all its processes, from nothing, on an instance with these settings."""
+    import dagster as dg
+
+    config = {"resources": {"factory": {"config": {"tasks_per_domain": first_tasks}}}}
+    with tempfile.TemporaryDirectory(prefix="toolscale-output-") as folder:
+        home = Path(folder)
+        (home / "dagster.yaml").write_text(yaml.dump(settings))
+        (home / "run.yaml").write_text(yaml.dump(config))
+        with dg.DagsterInstance.from_config(folder) as instance:
+            instance.add_dynamic_partitions("domain", [domain])
+        command = [sys.executable, "-m", "dagster", "job", "execute", "-m", "pipelines.definitions", "-j", "generate"]
+        command += ["--tags", json.dumps({"dagster/partition": domain}), "-c", str(home / "run.yaml")]
+        told = {"DAGSTER_HOME": folder, "TOOLSCALE_DATA_ROOT": f"{folder}/data", "TOOLSCALE_DEFAULT_MODEL": MODEL}
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            command, cwd=home, env={**os.environ, **told}, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise SystemExit(done.stderr[-2000:])
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def definitions_load() -> dict[str, float]:
     """CPU seconds from a new process to the loaded definitions, and the megabytes that it then holds."""
     code = (
@@ -217,6 +255,7 @@ def main() -> None:
         "plain": plain,
         "outside_of_steps_share": outside / ours["wall"],
         "wall_more_share": ours["wall"] / plain["wall"] - 1,
+        "output": output_kept(domains[0], options.tasks_per_domain),
         "definitions": definitions_load(),
         **({"idle": idle_memory()} if options.idle else {}),
     }
@@ -230,6 +269,8 @@ def main() -> None:
     print(f"in stages {ours['stages']:.1f} s, in checks {ours['checks']:.1f} s, outside of steps {outside:.1f} s")
     print(f"outside of steps: {found['outside_of_steps_share']:.1%} of the run's time")
     print(f"event log: {ours['events']:.0f} events, {ours['log_bytes'] / 1e6:.1f} MB")
+    kept, not_kept = found["output"]["with"], found["output"]["without"]
+    print(f"a run's output, kept: {1 - not_kept / kept:.1%} of its CPU ({kept:.1f} s with, {not_kept:.1f} s without)")
     print(f"definitions: {found['definitions']['cpu']:.2f} s CPU, {found['definitions']['megabytes']:.0f} MB")
     if options.idle:
         once, whole = found["idle"]["megabytes"], found["idle"]["megabytes_rss"]
