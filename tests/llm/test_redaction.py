@@ -46,6 +46,12 @@ def test_a_word_that_happens_to_be_a_short_key_stays(monkeypatch: pytest.MonkeyP
     assert redacted(text) == text
 
 
+def test_the_name_of_dagsters_step_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Executors that give a step a process of its own set it, and an answer says `subjects` or `environment`."""
+    monkeypatch.setenv("DAGSTER_RUN_STEP_KEY", "environment")
+    assert redacted("the environment of the shop") == "the environment of the shop"
+
+
 def test_of_two_keys_of_which_one_begins_like_the_other_nothing_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("A_KEY", "abcdefgh")
     monkeypatch.setenv("OPENAI_API_KEY", "abcdefgh-ijkl")

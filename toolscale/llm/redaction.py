@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _SECRET_NAMES = ("KEY", "TOKEN", "SECRET", "PASSWORD")
 """How the names of variables end whose values are secret."""
+_NO_SECRETS = {"DAGSTER_RUN_STEP_KEY"}
+"""Whose names end so too. Dagster's is the name of a stage, such as `tasks`, which any answer may hold."""
 _SHORTEST = 8
 """Shorter values are mostly placeholders for servers that want no key, such as `none`: words that answers hold too."""
 
@@ -66,7 +68,8 @@ def _secrets(also: Collection[str] = ()) -> list[_Secret]:
     """The secrets of this process now, the longest first: libraries and settings set variables at any time."""
     found = []
     for name in os.environ:
-        if (name.endswith(_SECRET_NAMES) or name in also) and (value := os.environ[name].strip()):
+        is_secret = name.endswith(_SECRET_NAMES) and name not in _NO_SECRETS
+        if (is_secret or name in also) and (value := os.environ[name].strip()):
             found.append(_Secret(value, name, _as_a_key(value) if len(value) < _SHORTEST else None))
     return sorted(found, key=lambda secret: -len(secret.value))
 
