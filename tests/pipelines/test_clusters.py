@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
+from pipelines.executors import executor
 from tests.cluster_recipes import MANIFESTS, documents
 from tests.dagster_services import free_port, wait_for
 from tests.kubernetes_api import kubernetes_api
@@ -43,11 +44,12 @@ class Place:
     """A data root and an instance of Dagster, in which one run is made."""
 
     folder: Path
+    executor: str = ""
 
     @classmethod
-    def made(cls, folder: Path, instance: Mapping[str, Any] | None = None) -> "Place":
+    def made(cls, folder: Path, executor: str = "", instance: Mapping[str, Any] | None = None) -> "Place":
         """A new one; `instance` is what its `dagster.yaml` says."""
-        place = cls(folder)
+        place = cls(folder, executor)
         place.home.mkdir(parents=True)
         settings = {"telemetry": {"enabled": False}, **(instance or {})}
         (place.home / "dagster.yaml").write_text(yaml.dump(settings))
@@ -64,17 +66,18 @@ class Place:
         with dg.DagsterInstance.from_config(str(self.home)) as records:
             yield records
 
-    def environment(self, **more: str) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
         """The variables of every process that takes part; modules of the place can be imported."""
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLSCALE_", "DAGSTER_"))}
         settings = {
             "DAGSTER_HOME": str(self.home),
             "TOOLSCALE_DATA_ROOT": str(self.folder / "data"),
             "TOOLSCALE_DEFAULT_MODEL": "offline/reference",
+            "TOOLSCALE_EXECUTOR": self.executor,
             "PYTHONPATH": os.pathsep.join([str(self.folder), str(ROOT)]),
             "PATH": os.pathsep.join([str(PROGRAMS), os.environ["PATH"]]),
         }
-        return clean | settings | more
+        return clean | settings
 
     def run(self, command: str, **more: str) -> None:
         """`dagster job execute` or `launch`, with the domain's partition of the job `generate`."""
@@ -84,7 +87,7 @@ class Place:
         done = subprocess.run(
             [sys.executable, "-m", "dagster", *words, "--tags", tags, "-c", str(config)],
             cwd=self.folder,
-            env=self.environment(**more),
+            env=self.environment() | more,
             capture_output=True,
             text=True,
             check=False,
@@ -157,7 +160,7 @@ def session_of(leader: int) -> list[int]:
 
 def test_steps_that_a_celery_worker_takes_make_the_same_rows(tmp_path, in_one_process):
     pytest.importorskip("dagster_celery", reason="needs dagster-celery: make test-clusters")
-    place = Place.made(tmp_path)
+    place = Place.made(tmp_path, "on_celery:executor")
     shutil.copy(DEPLOY / "on_celery.py", tmp_path)
     queue, results, control = (tmp_path / name for name in ("queue", "results", "control"))
     for folder in (queue, results, control):
@@ -172,15 +175,24 @@ def test_steps_that_a_celery_worker_takes_make_the_same_rows(tmp_path, in_one_pr
     worker = [str(PROGRAMS / "dagster-celery"), "worker", "start", "-A", "dagster_celery.app", "-y", "celery.yaml"]
     alone = ["--", "--concurrency", "1", "--without-gossip", "--without-mingle"]
     with running([*worker, *alone], place.environment(), tmp_path / "worker.log"):
-        place.run("execute", TOOLSCALE_EXECUTOR="on_celery:executor")
+        place.run("execute")
     assert place.made_by() == in_one_process
     succeeded, by_the_worker = place.steps("in celery worker")
     assert succeeded == by_the_worker
 
 
+def test_the_executor_of_deploy_speaks_to_the_broker_that_its_file_names(monkeypatch):
+    pytest.importorskip("dagster_celery", reason="needs dagster-celery: make test-clusters")
+    monkeypatch.syspath_prepend(DEPLOY)
+    told = yaml.safe_load((DEPLOY / "celery.yaml").read_text())["execution"]["config"]
+    found = executor("on_celery:executor").config_schema.resolve_config({})
+    assert found.success, found.errors
+    assert found.value["config"].items() >= told.items()
+
+
 def test_steps_that_are_jobs_of_ray_make_the_same_rows(tmp_path, in_one_process):
     pytest.importorskip("dagster_ray", reason="needs dagster-ray: make test-clusters")
-    place = Place.made(tmp_path)
+    place = Place.made(tmp_path, "dagster_ray:ray_executor")
     server = free_port()
     ports = {"port": 0, "dashboard-port": server, "dashboard-agent-listen-port": free_port()}
     ports |= {"ray-client-server-port": free_port()}
@@ -190,8 +202,7 @@ def test_steps_that_are_jobs_of_ray_make_the_same_rows(tmp_path, in_one_process)
         head += [f"--{name}={number}" for name, number in ports.items()]
         with running([*head, "--temp-dir", short], place.environment(), tmp_path / "ray.log"):
             wait_for(lambda: _answers(server))
-            address = f"http://127.0.0.1:{server}"
-            place.run("execute", TOOLSCALE_EXECUTOR="dagster_ray:ray_executor", RAY_ADDRESS=address)
+            place.run("execute", RAY_ADDRESS=f"http://127.0.0.1:{server}")
     assert place.made_by() == in_one_process
     succeeded, by_ray = place.steps("in Ray job")
     assert succeeded == by_ray
@@ -199,10 +210,10 @@ def test_steps_that_are_jobs_of_ray_make_the_same_rows(tmp_path, in_one_process)
 
 def test_a_run_and_its_steps_are_jobs_that_kubernetes_allows_and_make_the_same_rows(tmp_path, in_one_process):
     pytest.importorskip("dagster_k8s", reason="needs dagster-k8s: make test-clusters")
-    environment = Place(tmp_path).environment(TOOLSCALE_EXECUTOR="dagster_k8s:k8s_job_executor")
-    with kubernetes_api(tmp_path, environment) as (api, client_file):
-        place = Place.made(tmp_path, instance=launching(tmp_path, client_file))
-        place.run("launch", TOOLSCALE_EXECUTOR="dagster_k8s:k8s_job_executor")
+    chosen = "dagster_k8s:k8s_job_executor"
+    with kubernetes_api(tmp_path, Place(tmp_path, chosen).environment()) as (api, client_file):
+        place = Place.made(tmp_path, chosen, launching(tmp_path, client_file))
+        place.run("launch")
         wait_for(lambda: all("active" not in api.status(name) for name in list(api.jobs)))
         succeeded, as_jobs = place.steps("in Kubernetes job")
         assert succeeded == as_jobs, api.logs()
