@@ -29,10 +29,8 @@ hooks: $(READY)  ## lint, format, types and schemas before each commit, by pre-c
 demo: $(READY)   ## the whole factory on the offline model: three domains, no key, no GPU
 	@$(BIN)/toolscale demo $(ARGS)
 
-ui: $(READY)     ## Dagster at http://127.0.0.1:3000
-	@echo "Starting Dagster. It loads the definitions (half a minute), then serves http://127.0.0.1:3000 until Ctrl-C."
-	@# With what .env says already at the start: dg looks there whether the instance wants its telemetry.
-	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/dotenv run --no-override -- $(BIN)/dg dev
+ui: $(READY)     ## Dagster, opened on a page that says what to click first (ARGS="--port 3001")
+	@$(BIN)/python -m pipelines.ui $(ARGS)
 
 test: $(READY)   ## lint, types, imports and every test that is not slow
 	$(BIN)/ruff check .
