@@ -5,7 +5,7 @@ READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-tau2 test-openenv test-inspect docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
+.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-ui test-tau2 test-openenv test-inspect docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -50,6 +50,10 @@ test-postgres: $(READY)  ## the store's tests on a Postgres server of their own
 test-storage: $(READY)  ## a domain in object storage, on an S3 server of its own
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[s3]' 'moto[s3]' flask flask-cors
 	$(BIN)/pytest -m slow tests/pipelines/test_object_storage.py
+
+test-ui: $(READY)  ## a newcomer's path through the UI, and the report, in headless Chromium (apt-get install chromium)
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ui-test]'
+	$(BIN)/pytest -m ui tests/ui
 
 test-tau2: $(READY)  ## `toolscale evaluate tau2` on tau2-bench itself (TAU2_BENCH=its checkout)
 	@test -d "$(TAU2_BENCH)/src/tau2" || { echo "test-tau2 needs a checkout of tau2-bench, which has its data: git clone --branch v1.0.1 https://github.com/sierra-research/tau2-bench, then make test-tau2 TAU2_BENCH=tau2-bench"; exit 2; }
