@@ -1,7 +1,9 @@
 """A headless Chromium, and what is left of a test that failed in it."""
 
 import shutil
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,11 @@ if TYPE_CHECKING:
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
-PATIENCE = 600_000
+PATIENCE = 1_800_000
 """Milliseconds until a wait is given up: far more than any takes, also on a machine that has much else to do."""
+
+PICTURE = Path(tempfile.gettempdir()) / "toolscale-test-ui.png"
+"""What was to be seen when a test last failed."""
 
 took = pytest.StashKey[dict[str, float]]()
 
@@ -30,16 +35,33 @@ def browser() -> Iterator["Browser"]:
         started.close()
 
 
+@pytest.fixture(scope="session")
+def opened(browser: "Browser") -> Callable[[], AbstractContextManager["Page"]]:
+    """Opens a page until the block ends; of one that an error leaves, a picture stays."""
+
+    @contextmanager
+    def opening() -> Iterator["Page"]:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.set_default_timeout(PATIENCE)
+        try:
+            yield page
+        except BaseException:
+            page.screenshot(path=PICTURE)
+            raise
+        finally:
+            page.close()
+
+    return opening
+
+
 @pytest.fixture
-def page(browser: "Browser", request: pytest.FixtureRequest, tmp_path: Path) -> Iterator["Page"]:
-    """A page of its own; `asked` are the addresses that it asked for. Of a failed test a picture is left."""
-    opened = browser.new_page(viewport={"width": 1440, "height": 900})
-    opened.set_default_timeout(PATIENCE)
+def page(opened: Callable[[], AbstractContextManager["Page"]], request: pytest.FixtureRequest) -> Iterator["Page"]:
+    """A page of its own."""
     failures = request.session.testsfailed
-    yield opened
-    if request.session.testsfailed > failures:
-        opened.screenshot(path=tmp_path / "last.png", full_page=True)
-    opened.close()
+    with opened() as page:
+        yield page
+        if request.session.testsfailed > failures:
+            page.screenshot(path=PICTURE)
 
 
 @pytest.fixture(scope="session")
@@ -51,3 +73,5 @@ def minutes(pytestconfig: pytest.Config) -> dict[str, float]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     for what, waited in config.stash.get(took, {}).items():
         terminalreporter.write_line(f"{what}: {waited:.1f} minutes")
+    if PICTURE.exists() and any(terminalreporter.stats.get(kind) for kind in ("failed", "error")):
+        terminalreporter.write_line(f"{PICTURE} shows what was to be seen then")
