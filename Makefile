@@ -5,7 +5,7 @@ READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-clusters test-tau2 test-openenv test-inspect docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
+.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-clusters test-ui test-tau2 test-openenv test-inspect docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -29,10 +29,8 @@ hooks: $(READY)  ## lint, format, types and schemas before each commit, by pre-c
 demo: $(READY)   ## the whole factory on the offline model: three domains, no key, no GPU
 	@$(BIN)/toolscale demo $(ARGS)
 
-ui: $(READY)     ## Dagster at http://127.0.0.1:3000
-	@echo "Starting Dagster. It loads the definitions (half a minute), then serves http://127.0.0.1:3000 until Ctrl-C."
-	@# With what .env says already at the start: dg looks there whether the instance wants its telemetry.
-	@VIRTUAL_ENV="$(CURDIR)/.venv" $(BIN)/dotenv run --no-override -- $(BIN)/dg dev
+ui: $(READY)     ## Dagster, opened on a page that says what to click first (ARGS="--port 3001")
+	@$(BIN)/python -m pipelines.ui $(ARGS)
 
 test: $(READY)   ## lint, types, imports and every test that is not slow
 	$(BIN)/ruff check .
@@ -56,6 +54,10 @@ test-storage: $(READY)  ## a domain in object storage, on an S3 server of its ow
 test-clusters: $(READY)  ## a domain's steps on Celery and Ray, and what Kubernetes would be given, by its schemas
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[celery,kubernetes,ray]' kubernetes-validate
 	$(BIN)/pytest -m clusters tests/pipelines/test_clusters.py
+
+test-ui: $(READY)  ## a newcomer's path through the UI, and the report, in headless Chromium (apt-get install chromium)
+	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[ui-test]'
+	$(BIN)/pytest -m ui tests/ui
 
 test-tau2: $(READY)  ## `toolscale evaluate tau2` on tau2-bench itself (TAU2_BENCH=its checkout)
 	@test -d "$(TAU2_BENCH)/src/tau2" || { echo "test-tau2 needs a checkout of tau2-bench, which has its data: git clone --branch v1.0.1 https://github.com/sierra-research/tau2-bench, then make test-tau2 TAU2_BENCH=tau2-bench"; exit 2; }

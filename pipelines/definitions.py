@@ -6,6 +6,7 @@ Importing the assets reads the settings already: see `settings_here` in `pipelin
 import dagster as dg
 
 from pipelines.assets import audit, costs, environment, models, preferences, proposals, release, tasks, training
+from pipelines.assets.start_here import start_here
 from pipelines.automation import follow_changes
 from pipelines.checks import (
     dataset_is_whole_and_passes_the_audit,
@@ -43,7 +44,8 @@ def definitions(factory: Factory | RunConfig, data_root: str, progress: Listener
         [proposals, environment, tasks, release, training, models, preferences, audit, costs]
     )
     return dg.Definitions(
-        assets=linked(assets) if isinstance(factory, RunConfig) else assets,  # a command has no page that shows them
+        # A command has no page that shows links, or that it begins with.
+        assets=[start_here, *linked(assets)] if isinstance(factory, RunConfig) else assets,
         asset_checks=[
             entries_fit_together,
             functions_make_a_module,

@@ -14,7 +14,7 @@ from pipelines.domains import refuse_retired, refuse_switched_off
 from pipelines.interrupts import run_until_interrupted
 from pipelines.poor_yield import LeastYield
 from pipelines.progress import Listener, Progress
-from pipelines.refusals import refusal
+from pipelines.refusals import AnotherTry, refusal
 from pipelines.stopped import PoorYield, StageStopped
 from pipelines.telling import Figures, Observe, Telling
 from toolscale.artifacts import Domain
@@ -201,7 +201,7 @@ class Factory(RunOptions):
             # A command says at once what is wrong; a run that the daemon began may stand for hours with nobody there.
             if self.run or context.retry_number >= len(RETRY_AFTER):
                 raise refusal(error) from error
-            raise dg.RetryRequested(len(RETRY_AFTER), RETRY_AFTER[context.retry_number]) from error
+            raise AnotherTry(error, len(RETRY_AFTER), RETRY_AFTER[context.retry_number]) from error
         except (UserError, GatewayError) as error:
             raise refusal(error) from error
         progress(replace(at_work, state="finished"))

@@ -1,4 +1,4 @@
-"""Links from a page of Dagster's to another: to runs that will be there, and to a launchpad that is filled in."""
+"""Addresses of Dagster's pages, and links from one to another: to runs that will be there, to a launchpad filled in."""
 
 from urllib.parse import quote
 
@@ -9,6 +9,16 @@ from pipelines.shown import link
 from pipelines.tags import ORDER
 
 
+def asset_at(asset: str, domain: str = "") -> str:
+    """The address of an asset's page, at the partition of a domain where one is named."""
+    return f"/assets/{asset}?view=partitions&partition={quote(domain, safe='')}" if domain else f"/assets/{asset}"
+
+
+def job_at(job: str, tab: str = "") -> str:
+    """The address of a job's page, whatever its code location is called; `playground` is the tab of the launchpad."""
+    return "/".join(filter(None, ("/guess", job, tab)))
+
+
 def runs_of_order(order: str) -> dg.MarkdownMetadataValue:
     """The runs that an order leads to, as soon as they are there."""
     return link("the runs of this order", f"/runs?{quote('q[0]')}={quote(f'tag:{ORDER}={order}', safe='')}")
@@ -16,7 +26,7 @@ def runs_of_order(order: str) -> dg.MarkdownMetadataValue:
 
 def page_of(asset: str, domain: str) -> dg.MarkdownMetadataValue:
     """An asset's page, at the partition of a domain."""
-    return link(f"{asset} of {domain}", f"/assets/{asset}?view=partitions&partition={quote(domain, safe='')}")
+    return link(f"{asset} of {domain}", asset_at(asset, domain))
 
 
 def write_its_file(location: str, name: str) -> dg.MarkdownMetadataValue:

@@ -41,6 +41,20 @@ class Refusal(DagsterUserCodeProcessError, dg.Failure):  # noqa: N818 - it is no
         )
 
 
+class AnotherTry(DagsterUserCodeProcessError, dg.RetryRequested):  # noqa: N818 - nor is this one
+    """The end of a try after which the same may well succeed; the run's page has its sentence as it has a refusal's."""
+
+    def __init__(self, error: Exception, tries: int, seconds: float) -> None:
+        said = in_the_launchpads_words(printable(str(error)))
+        self.sentence = f"{said.removesuffix('.')}. It is tried again in {seconds:g} seconds."
+        super().__init__(  # type: ignore[no-untyped-call]
+            tries, seconds, user_code_process_error_infos=[SerializableErrorInfo(self.sentence, [], None)]
+        )
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
 def refusal(error: Exception, metadata: Mapping[str, Any] | None = None) -> Refusal:
     """What a user's error, or a model that could not be had, is in Dagster."""
     said = printable(str(error))

@@ -6,6 +6,7 @@ import pytest
 import pipelines.factory
 from pipelines.domains import DOMAINS
 from pipelines.factory import Factory
+from pipelines.refusals import RELOAD
 from toolscale.artifacts import Domain
 from toolscale.errors import UserError
 from toolscale.llm.errors import BadKey, GatewayError, RetriesExhausted, TimedOut, Unreachable
@@ -44,6 +45,14 @@ def test_a_stage_whose_endpoint_failed_is_tried_again(tmp_path, failure):
     done, tries = ran(tmp_path, [failure])
     assert done.success
     assert tries == [0, 1]
+
+
+def test_a_try_that_failed_says_why_in_a_sentence_and_shows_no_trace(tmp_path):
+    done, _ = ran(tmp_path, [Unreachable("nobody at gpu1:8000; set OPENAI_API_KEY")])
+    (again,) = done.filter_events(lambda event: event.event_type is dg.DagsterEventType.STEP_UP_FOR_RETRY)
+    error = again.event_specific_data.error
+    assert error.message == f"nobody at gpu1:8000; set OPENAI_API_KEY. {RELOAD} It is tried again in 0 seconds."
+    assert (error.stack, error.cause, error.context) == ([], None, None)
 
 
 @pytest.mark.parametrize("failure", [BadKey("refused"), UserError("no such table"), GatewayError("400")])
