@@ -106,7 +106,7 @@ def backfill(root: Path, domains: list[str]) -> dict[str, float]:
 
     with tempfile.TemporaryDirectory(prefix="toolscale-backfill-") as folder:
         home = Path(folder)
-        shutil.copy(".dagster/dagster.yaml", home)
+        shutil.copy("dagster.yaml", home)
         told = {"TOOLSCALE_DATA_ROOT": str(root), "TOOLSCALE_DEFAULT_MODEL": MODEL}
         told |= _SMALL
         told["PYTHONPATH"] = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])

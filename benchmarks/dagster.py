@@ -41,7 +41,7 @@ def as_a_backfill(domains: list[str], first_tasks: int, root: Path) -> dict[str,
     home = root / "home"
     home.mkdir(parents=True)
     chosen = {"TOOLSCALE_DEFAULT_MODEL": MODEL, "TOOLSCALE_DATA_ROOT": str(root)}
-    shutil.copy(".dagster/dagster.yaml", home)
+    shutil.copy("dagster.yaml", home)
     with dagster_dev(home, chosen) as (_, server), dg.DagsterInstance.from_config(str(home)) as instance:
         instance.add_dynamic_partitions("domain", domains)
         ordered = time.time()
@@ -206,7 +206,7 @@ def definitions_load() -> dict[str, float]:
 def idle_memory() -> dict[str, float]:
     """Megabytes that `dagster dev` and the processes below it hold at rest: what they share counted once, and not."""
     with tempfile.TemporaryDirectory(prefix="toolscale-idle-") as folder:
-        shutil.copy(".dagster/dagster.yaml", folder)
+        shutil.copy("dagster.yaml", folder)
         with dagster_dev(Path(folder), {"TOOLSCALE_DATA_ROOT": f"{folder}/data"}) as (leader, _):
             time.sleep(_SETTLED)
             processes = session_of(leader)

@@ -175,7 +175,7 @@ def dagster(root: Path) -> dict[str, float]:
     chosen = names[: min(BACKFILLED, len(names))]
     with tempfile.TemporaryDirectory(prefix="toolscale-fleet-") as folder:
         home = Path(folder)
-        settings = Path(".dagster/dagster.yaml").read_text().replace("max_concurrent_runs: 4", "max_concurrent_runs: 0")
+        settings = Path("dagster.yaml").read_text().replace("max_concurrent_runs: 4", "max_concurrent_runs: 0")
         (home / "dagster.yaml").write_text(settings)
         told = {"TOOLSCALE_DATA_ROOT": str(root), "TOOLSCALE_DEFAULT_MODEL": MODEL}
         with dg.DagsterInstance.from_config(folder) as instance:

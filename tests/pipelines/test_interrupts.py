@@ -92,7 +92,7 @@ def cancel(home: Path, process: subprocess.Popen) -> None:
 
 @pytest.mark.slow
 def test_a_cancelled_run_stops_within_seconds_and_the_next_pays_only_for_what_was_in_flight(tmp_path):
-    (tmp_path / "dagster.yaml").write_text((Path(__file__).parents[2] / ".dagster" / "dagster.yaml").read_text())
+    (tmp_path / "dagster.yaml").write_text((Path(__file__).parents[2] / "dagster.yaml").read_text())
     with dg.DagsterInstance.from_config(str(tmp_path)) as instance:
         instance.add_dynamic_partitions("domain", ["restaurant"])
     with serving("--latency", "0.3:0.6") as server:

@@ -10,7 +10,7 @@ import pytest
 
 from pipelines.output import DAY, forget_old, in_a_terminal
 
-INSTANCE = Path(__file__).parents[2] / ".dagster" / "dagster.yaml"
+INSTANCE = Path(__file__).parents[2] / "dagster.yaml"
 
 
 @pytest.fixture

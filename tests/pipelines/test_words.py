@@ -342,7 +342,7 @@ def test_a_variable_added_to_env_holds_once_the_definitions_are_reloaded(root, m
     monkeypatch.setenv("OPENAI_API_KEY", "")
     monkeypatch.setenv("DAGSTER_PROJECT_ENV_FILE_PATHS", json.dumps({"toolscale": str(root)}))
     (root / ".env").write_text("OPENAI_API_KEY=added\n")
-    shutil.copy(ROOT / ".dagster" / "dagster.yaml", root)
+    shutil.copy(ROOT / "dagster.yaml", root)
     with dg.DagsterInstance.from_config(str(root)) as reloaded:
         reloaded.inject_env_vars("toolscale")
     assert os.environ["OPENAI_API_KEY"] == "added"

@@ -33,7 +33,7 @@ def make_ui(clone: Path, told: Mapping[str, str]) -> Iterator[str]:
     home.mkdir(parents=True)
     for name in CLONED:
         (clone / name).symlink_to(ROOT / name)
-    shutil.copy(ROOT / ".dagster" / "dagster.yaml", home)
+    shutil.copy(ROOT / "dagster.yaml", home)
     lines = {"DAGSTER_HOME": str(home), **told}
     (clone / ".env").write_text("".join(f"{name}={value}\n" for name, value in lines.items()))
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_OF_THE_MACHINE)}
