@@ -113,7 +113,8 @@ class TestAttacks:
             yield opened
 
     def ask(self, socket_, kind, **data):
-        socket_.send(json.dumps({"type": kind, "data": data}))
+        # The package refuses a state message with data, be it empty.
+        socket_.send(json.dumps({"type": kind, "data": data} if data else {"type": kind}))
         return socket_.recv()
 
     def test_no_route_of_the_package_tells_how_a_task_is_judged(self, served, socket_):
@@ -127,7 +128,7 @@ class TestAttacks:
             bodies = [
                 {},
                 {"split": "train", "index": 0},
-                {"task_id": FINE.id, "reveal": True, "golden_calls": True},
+                {"task_id": FINE.id, "reveal": True},
                 {"action": {"message": ""}},
                 {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
                 {"jsonrpc": "2.0", "id": 1, "method": "toolscale/verdict", "params": {"message": ""}},
@@ -135,7 +136,9 @@ class TestAttacks:
             for path, methods in paths.items():
                 for method in set(methods) & {"get", "post"}:
                     for body in bodies if method == "post" else [None]:
-                        told = client.request(method, path, json=body).text
+                        answer = client.request(method, path.replace("{env_name}", "toolscale"), json=body)
+                        assert answer.status_code < 500, (path, body)
+                        told = answer.text
                         assert not [secret for secret in self.SECRETS if secret in told], (path, body)
                         assert '"fidelity"' not in told or path in ("/openapi.json", "/schema"), (path, body)
 
@@ -162,11 +165,13 @@ class TestAttacks:
             self.ask(victim, "reset", task_id=FINE.id, episode_id="victim")
             booked = {"name": "book_room", "arguments": {"room_id": "R-1", "nights": 1}}
             assert "B-" in self.ask(victim, "step", calls=[booked])
-            inside = {session for session in sessions._by_id}
+            inside = set(sessions._by_id)
             self.ask(socket_, "reset", task_id=FINE.id, episode_id="victim")
             for name in ("victim", *inside):
-                told = json.loads(self.ask(socket_, "state", episode_id=name, session_id=name))["data"]
-                assert told["calls_made"] == 0
+                self.ask(socket_, "state", episode_id=name, session_id=name)
+                self.ask(socket_, "step", calls=[], message="", session_id=name)
+                self.ask(socket_, "reset", task_id=FINE.id, session_id=name)
+                assert json.loads(self.ask(socket_, "state"))["data"]["calls_made"] == 0
             self.ask(socket_, "close", episode_id="victim")
             assert json.loads(self.ask(victim, "state"))["data"]["calls_made"] == 1
 
