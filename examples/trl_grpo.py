@@ -98,7 +98,10 @@ def solved(completions: list[Any], environments: list[Any], **_: Any) -> list[fl
     return [each._judged(completion) for each, completion in zip(environments, completions, strict=True)]
 
 
-def main(data: str, model: str) -> None:
+SETTINGS = {"output_dir": "runs/trl", "max_completion_length": 4096, "num_generations": 8, "max_steps": 100}
+
+
+def main(data: str, model: str, **settings: Any) -> None:
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
 
@@ -108,7 +111,7 @@ def main(data: str, model: str) -> None:
             train_dataset=Dataset.from_list(list(rows(sessions, "train"))),
             reward_funcs=solved,
             environment_factory=environments(sessions, "train"),
-            args=GRPOConfig(output_dir="runs/trl", max_completion_length=4096, num_generations=8, max_steps=100),
+            args=GRPOConfig(**SETTINGS | settings),
         ).train()
 
 

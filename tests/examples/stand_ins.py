@@ -4,7 +4,10 @@ None of these frameworks can be installed beside ours, or on a machine without a
 the framework's sources had at the version named, so that an example runs against it as it would there.
 """
 
+import json
+import re
 import sys
+from enum import Enum
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -82,6 +85,69 @@ def nemo_gym(monkeypatch: pytest.MonkeyPatch) -> None:
         "nemo_gym": _module("nemo_gym"),
         "nemo_gym.base_resources_server": base,
         "nemo_gym.server_utils": _module("nemo_gym.server_utils", SESSION_ID_KEY="session_id"),
+    }
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+
+
+def verl(monkeypatch: pytest.MonkeyPatch) -> None:
+    """verl of January 2026: a loop generates, parses, calls tools, and ends at a message without calls or at a limit.
+
+    Its server "generates" the texts that it is given, a token a character.
+    """
+
+    class AgentState(Enum):
+        GENERATING = "generating"
+        PROCESSING_TOOLS = "processing_tools"
+        TERMINATED = "terminated"
+
+    class HermesToolParser:
+        async def extract_tool_calls(self, ids: list[str]) -> tuple[str, list[SimpleNamespace]]:
+            found = re.findall(r"<tool_call>(.*?)</tool_call>", "".join(ids), re.DOTALL)
+            calls = [json.loads(each) for each in found]
+            text = re.sub(r"<tool_call>.*?</tool_call>", "", "".join(ids), flags=re.DOTALL)
+            return text, [SimpleNamespace(name=e["name"], arguments=json.dumps(e["arguments"])) for e in calls]
+
+    class ToolAgentLoop:
+        def __init__(self, texts: list[str], response_length: int = 100_000) -> None:
+            self.texts, self.response_length = iter(texts), response_length
+            self.tool_parser, self.tool_schemas = HermesToolParser(), []
+            self.heard: list[str] = []
+
+        async def run(self, sampling_params: dict[str, Any], **row: Any) -> Any:
+            data = SimpleNamespace(response_ids=[], response_mask=[], tool_calls=[])
+            state = AgentState.GENERATING
+            while state != AgentState.TERMINATED:
+                if state == AgentState.GENERATING:
+                    state = await self._handle_generating_state(data, sampling_params)
+                else:
+                    answers = [await self._call_tool(call, {}, data) for call in data.tool_calls]
+                    self.heard += [answer[0].text for answer in answers]
+                    state = AgentState.GENERATING
+            return SimpleNamespace(reward_score=None)
+
+        async def _handle_generating_state(self, data: Any, sampling_params: dict[str, Any]) -> AgentState:
+            data.response_ids = list(next(self.texts))
+            data.response_mask += [1] * len(data.response_ids)
+            if len(data.response_mask) >= self.response_length:
+                return AgentState.TERMINATED
+            _, data.tool_calls = await self.tool_parser.extract_tool_calls(data.response_ids)
+            return AgentState.PROCESSING_TOOLS if data.tool_calls else AgentState.TERMINATED
+
+        async def _call_tool(self, tool_call: Any, tools_kwargs: dict[str, Any], data: Any) -> Any:
+            raise NotImplementedError
+
+    class ToolResponse(BaseModel):
+        text: str | None = None
+
+    loop = _module("tool_agent_loop", AgentState=AgentState, ToolAgentLoop=ToolAgentLoop)
+    modules = {
+        "verl": _module("verl"),
+        "verl.experimental": _module("verl.experimental"),
+        "verl.experimental.agent_loop": _module("verl.experimental.agent_loop"),
+        "verl.experimental.agent_loop.tool_agent_loop": loop,
+        "verl.tools": _module("verl.tools"),
+        "verl.tools.schemas": _module("verl.tools.schemas", ToolResponse=ToolResponse),
     }
     for name, module in modules.items():
         monkeypatch.setitem(sys.modules, name, module)

@@ -5,8 +5,11 @@ import json
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import SimpleNamespace
+from typing import ClassVar
 
+import pandas as pd
 import pytest
+import yaml
 
 from tests.examples import stand_ins
 from tests.exchange.world import FINE, write_hotel
@@ -133,3 +136,49 @@ class TestNemoGym:
         body = gym.Verify(**row, response=response)
         assert [(await server.verify(request, body)).reward for request in (one, other)] == [1.0, 0.0]
         server._sessions.close_all()
+
+
+class TestVerl:
+    """A rollout of verl: what the model wrote is parsed, its calls are made, the whole earns one reward."""
+
+    @pytest.fixture
+    def verl(self, monkeypatch):
+        stand_ins.verl(monkeypatch)
+        return example("verl_agent_loop")
+
+    CALLS: ClassVar = [
+        f"<tool_call>{json.dumps({'name': call.name, 'arguments': call.arguments})}</tool_call>"
+        for call in FINE.golden_calls
+    ]
+
+    async def test_golden_calls_and_the_facts_earn_one(self, verl, hotel):
+        (row,) = verl.rows(hotel, "train")
+        assert row["prompt"][1]["content"] == FINE.instruction
+        loop = verl.ToolScaleLoop([*self.CALLS, SAID])
+        output = await loop.run({}, **row)
+        assert output.reward_score == 1
+        assert [tool["function"]["name"] for tool in loop.tool_schemas] == ["get_room", "book_room"]
+        assert len(loop.heard) == 4
+        assert not any("error" in json.loads(text) for text in loop.heard)
+        assert len(verl.sessions_of(hotel)) == 0, "a rollout leaves no session"
+
+    @pytest.mark.parametrize("bad", [{"name": "steal", "arguments": {}}, {"name": "get_room", "arguments": [1]}])
+    async def test_a_call_that_is_none_is_told_and_the_rollout_goes_on(self, verl, hotel, bad):
+        (row,) = verl.rows(hotel, "train")
+        loop = verl.ToolScaleLoop([f"<tool_call>{json.dumps(bad)}</tool_call>", *self.CALLS, SAID])
+        await loop.run({}, **row)
+        assert "error" in json.loads(loop.heard[0])
+
+    async def test_who_is_cut_off_or_says_too_little_earns_nothing(self, verl, hotel):
+        (row,) = verl.rows(hotel, "train")
+        short = verl.ToolScaleLoop([*self.CALLS, "done"])
+        assert (await short.run({}, **row)).reward_score == 0
+        cut = verl.ToolScaleLoop([*self.CALLS, SAID], response_length=len("".join([*self.CALLS, SAID])))
+        assert (await cut.run({}, **row)).reward_score == 0
+
+    def test_the_rows_are_parquet_and_their_loop_is_the_one_of_the_configuration(self, verl, hotel, tmp_path):
+        verl.main(hotel, str(tmp_path))
+        (row,) = pd.read_parquet(tmp_path / "train.parquet").to_dict("records")
+        assert row["extra_info"]["task_id"] == FINE.id
+        (configured,) = yaml.safe_load((EXAMPLES / "verl_agent_loop.yaml").read_text())
+        assert configured == {"name": row["agent_name"], "_target_": "examples.verl_agent_loop.ToolScaleLoop"}

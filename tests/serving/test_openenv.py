@@ -97,3 +97,99 @@ def test_a_bad_action_ends_neither_the_session_nor_another(served):
         assert json.loads(one.recv())["type"] == "observation"
         other.send(json.dumps({"type": "state"}))
         assert json.loads(other.recv())["data"]["calls_made"] == 0
+
+
+class TestAttacks:
+    """What a client tries that wants the solution, or somebody else's episode: no answer holds either."""
+
+    SECRETS = ("golden", "Zürich", "communicate", '"nights": 2', '"nights":2')
+    """What only the task knows: the calls it wants, and the fact that has to be said."""
+
+    @pytest.fixture
+    def socket_(self, served):
+        from websockets.sync.client import connect
+
+        with connect(served[0].replace("http", "ws") + "/ws") as opened:
+            yield opened
+
+    def ask(self, socket_, kind, **data):
+        # The package refuses a state message with data, be it empty.
+        socket_.send(json.dumps({"type": kind, "data": data} if data else {"type": kind}))
+        return socket_.recv()
+
+    def test_no_route_of_the_package_tells_how_a_task_is_judged(self, served, socket_):
+        import httpx
+
+        self.ask(socket_, "reset", task_id=FINE.id)
+        self.ask(socket_, "step", calls=[{"name": "get_room", "arguments": {"room_id": "R-1"}}])
+        with httpx.Client(base_url=served[0]) as client:
+            paths = client.get("/openapi.json").json()["paths"]
+            assert {"/reset", "/step", "/state", "/metadata", "/schema", "/mcp"} <= set(paths)
+            bodies = [
+                {},
+                {"split": "train", "index": 0},
+                {"task_id": FINE.id, "reveal": True},
+                {"action": {"message": ""}},
+                {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+                {"jsonrpc": "2.0", "id": 1, "method": "toolscale/verdict", "params": {"message": ""}},
+            ]
+            for path, methods in paths.items():
+                for method in set(methods) & {"get", "post"}:
+                    for body in bodies if method == "post" else [None]:
+                        answer = client.request(method, path.replace("{env_name}", "toolscale"), json=body)
+                        assert answer.status_code < 500, (path, body)
+                        told = answer.text
+                        assert not [secret for secret in self.SECRETS if secret in told], (path, body)
+                        assert '"fidelity"' not in told or path in ("/openapi.json", "/schema"), (path, body)
+
+    def test_no_verdict_comes_before_the_end_and_none_twice(self, socket_):
+        begun = self.ask(socket_, "reset", task_id=FINE.id)
+        called = self.ask(socket_, "step", calls=[{"name": "toolscale/verdict"}, {"name": "finish"}], message="done")
+        state = self.ask(socket_, "state")
+        for told in (begun, called, state):
+            assert not [secret for secret in self.SECRETS if secret in told]
+            assert json.loads(told)["data"].get("reward") is None
+            assert not (json.loads(told)["data"].get("observation") or {}).get("verdict")
+        ended = json.loads(self.ask(socket_, "step", message="It costs much."))["data"]
+        assert (ended["done"], ended["reward"]) == (True, 0)
+        for late in ({"message": "2,500 in Zürich"}, {"calls": [{"name": "get_room", "arguments": {}}]}):
+            again = json.loads(self.ask(socket_, "step", **late))
+            assert again["type"] == "error"
+            assert "over" in again["data"]["message"]
+
+    def test_a_session_cannot_be_named_into_by_another(self, served, socket_):
+        from websockets.sync.client import connect
+
+        _, sessions = served
+        with connect(served[0].replace("http", "ws") + "/ws") as victim:
+            self.ask(victim, "reset", task_id=FINE.id, episode_id="victim")
+            booked = {"name": "book_room", "arguments": {"room_id": "R-1", "nights": 1}}
+            assert "B-" in self.ask(victim, "step", calls=[booked])
+            inside = set(sessions._by_id)
+            self.ask(socket_, "reset", task_id=FINE.id, episode_id="victim")
+            for name in ("victim", *inside):
+                self.ask(socket_, "state", episode_id=name, session_id=name)
+                self.ask(socket_, "step", calls=[], message="", session_id=name)
+                self.ask(socket_, "reset", task_id=FINE.id, session_id=name)
+                assert json.loads(self.ask(socket_, "state"))["data"]["calls_made"] == 0
+            self.ask(socket_, "close", episode_id="victim")
+            assert json.loads(self.ask(victim, "state"))["data"]["calls_made"] == 1
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            {"room_id": {"__class__": "x", "$ref": "file:///etc/passwd"}},
+            {"room_id": "R-1", "db": {"rooms": {}}},
+            {"room_id": "../../tasks.json"},
+            {"room_id": "R-1\u0000"},
+            {"room_id": "{db}"},
+        ],
+    )
+    def test_hostile_arguments_get_one_error_and_the_episode_goes_on(self, socket_, arguments):
+        self.ask(socket_, "reset", task_id=FINE.id)
+        told = self.ask(socket_, "step", calls=[{"name": "get_room", "arguments": arguments}])
+        assert "Traceback" not in told
+        assert "functions.py" not in told
+        assert "error" in told
+        good = self.ask(socket_, "step", calls=[{"name": "get_room", "arguments": {"room_id": "R-1"}}])
+        assert "1250" in good

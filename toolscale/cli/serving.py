@@ -22,16 +22,25 @@ def serve(
     token_variable: Annotated[
         str, typer.Option(help="Variable with the token that clients must send; needed beyond loopback.")
     ] = "",
+    space: Annotated[
+        Path | None, typer.Option("--write-space", help="Serve nothing: write a folder for `openenv push`.")
+    ] = None,
 ) -> None:
     """Serve a dataset's tasks to agents of others: over OpenEnv, with --mcp over MCP, with --stdio to one agent."""
     from toolscale.errors import UserError
     from toolscale.serving.http import Listening, serve_mcp, serve_openenv
     from toolscale.serving.mcp_door import serve_stdio
     from toolscale.serving.sessions import Sessions
+    from toolscale.serving.space import TOKEN, write_space
     from toolscale.serving.tasks import load_tasks
+    from toolscale.terminal import say
 
     if stdio and mcp:
         raise UserError("--stdio is for one session, --mcp for many over HTTP; leave one of the two out")
+    if space is not None:
+        count = write_space(path, space)
+        say(f"{space}: a Space of {count} tasks. In it: openenv push --no-interface --secret {TOKEN}=...")
+        return
     tasks = load_tasks(path)
     if stdio:
         with Sessions(tasks, most=1, idle_seconds=float("inf")) as sessions:

@@ -1,14 +1,18 @@
 """The HTTP server: the routes of a door behind a token, on loopback unless told otherwise."""
 
+import atexit
 import hmac
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.secret import secret_in
-from toolscale.serving.sessions import Sessions
+from toolscale.serving.sessions import IDLE_SECONDS, MOST_SESSIONS, Sessions
+from toolscale.serving.space import TOKEN
+from toolscale.serving.tasks import load_tasks
 from toolscale.terminal import say
 
 Scope = MutableMapping[str, Any]
@@ -39,6 +43,20 @@ def serve_openenv(sessions: Sessions, at: Listening, *, most: int, idle_seconds:
             "serving OpenEnv needs its package, in an environment of its own: pip install 'toolscale[openenv]'"
         ) from None
     _listen(guarded(openenv_app(sessions, most, idle_seconds), token), at, len(sessions.tasks))
+
+
+def app_of_a_space(data: Path) -> Application:
+    """What a Space of these tasks runs, behind the token in its secret; its sessions end with the process.
+
+    Raises:
+        UserError: the secret is not set, or there is nothing to serve.
+    """
+    from toolscale.serving.openenv_door import openenv_app
+
+    token = token_from("0.0.0.0", TOKEN)
+    sessions = Sessions(load_tasks(str(data)), most=MOST_SESSIONS, idle_seconds=IDLE_SECONDS)
+    atexit.register(sessions.close_all)
+    return guarded(openenv_app(sessions, MOST_SESSIONS, IDLE_SECONDS), token)
 
 
 def serve_mcp(sessions: Sessions, at: Listening) -> None:

@@ -11,6 +11,8 @@ from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, ConcurrencyConfig, EnvironmentMetadata, Observation, State
 from pydantic import BaseModel, Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse
 
 from toolscale.errors import UserError
 from toolscale.serving.play import PlayError
@@ -184,7 +186,7 @@ class ToolScaleEnv(EnvClient[ToolAction, ToolObservation, ToolState]):
 def openenv_app(sessions: Sessions, most: int, idle_seconds: float) -> Any:
     """The package's server for these sessions, as an ASGI application."""
     bounds = ConcurrencyConfig(max_concurrent_envs=most, session_timeout=idle_seconds)
-    return create_fastapi_app(
+    app = create_fastapi_app(
         lambda: ToolEnvironment(sessions),
         ToolAction,
         ToolObservation,
@@ -192,3 +194,10 @@ def openenv_app(sessions: Sessions, most: int, idle_seconds: float) -> Any:
         env_name=NAME,
         state_cls=ToolState,
     )
+    for refusal in (PlayError, UserError):  # over a WebSocket the package tells them itself
+        app.add_exception_handler(refusal, _told)
+    return app
+
+
+async def _told(request: Request, error: Exception) -> JSONResponse:
+    return JSONResponse({"detail": str(error)}, 400)

@@ -10,6 +10,12 @@ from toolscale.environment import Sandbox
 from toolscale.serving.play import Play, PlayError
 from toolscale.serving.tasks import ServedTasks
 
+MOST_SESSIONS = 64
+"""Open at the same time, unless said otherwise."""
+
+IDLE_SECONDS = 900.0
+"""Without use, after which a session ends, unless said otherwise."""
+
 MOST_IDLE_SANDBOXES = 8
 """Environments without a session whose warm process is kept; of the others it is ended."""
 

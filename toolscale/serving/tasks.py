@@ -69,9 +69,7 @@ def load_tasks(path: str) -> ServedTasks:
     Raises:
         UserError: there is nothing of the kind, or it cannot be read.
     """
-    folder = Path(path)
-    if not folder.exists():
-        folder = _fetched(path)
+    folder = local_folder(path)
     if (folder / "functions.py").exists():
         environment = load_environment(folder)
         if any(function.caller == "user" for function in environment.unoffered):
@@ -82,6 +80,11 @@ def load_tasks(path: str) -> ServedTasks:
     from toolscale.dataset.folder import read_placed
 
     return ServedTasks([(placed.split, placed.task, placed.environment) for placed in read_placed(folder)])
+
+
+def local_folder(path: str) -> Path:
+    """The folder itself, or where the Hub's cache has the repository of that name. Raises UserError without either."""
+    return folder if (folder := Path(path)).exists() else _fetched(path)
 
 
 def _fetched(repository: str) -> Path:
