@@ -66,7 +66,7 @@ def _listens(port: int) -> bool:
 
 
 def _is_linked(home: Path) -> bool:
-    """Whether the settings of the instance are the file of this folder, of which dg sees only that it lies elsewhere."""
+    """Whether the settings of the instance are the file here, of which dg sees only that it lies elsewhere."""
     linked = home / "dagster.yaml"
     return linked.is_symlink() and linked.resolve() == Path("dagster.yaml").resolve()
 
