@@ -21,7 +21,7 @@ WITH_AN_EXTRA = {
     **{("toolscale/serving/mcp_http.py", package): "mcp" for package in ("mcp", "starlette")},
     ("toolscale/serving/http.py", "starlette"): "mcp",
     **{("toolscale/serving/inspect_door.py", package): "inspect" for package in ("anyio", "inspect_ai")},
-    ("toolscale/serving/openenv_door.py", "openenv"): "openenv",
+    **{("toolscale/serving/openenv_door.py", package): "openenv" for package in ("openenv", "starlette")},
     ("toolscale/serving/http.py", "uvicorn"): "openenv",
 }
 """(File, package) -> the extra that brings it. Without it the user reads one line that names the extra."""

@@ -15,7 +15,12 @@ PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").glob("*.md"))]
 GENERATED = {"cli.md", "settings.md", "api.md"}
 """Pages that are there only once the site is built."""
 
-OUTSIDE_OF_SETTINGS = {"TOOLSCALE_ALLOW_UNSANDBOXED", "TOOLSCALE_TRAINER_ADDRESS", "TOOLSCALE_NAME"}
+OUTSIDE_OF_SETTINGS = {
+    "TOOLSCALE_ALLOW_UNSANDBOXED",
+    "TOOLSCALE_TRAINER_ADDRESS",
+    "TOOLSCALE_TOKEN",
+    "TOOLSCALE_NAME",
+}
 """Variables that are read where there are no settings, and the one that stands for any."""
 
 

@@ -5,6 +5,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from toolscale.errors import UserError
+from toolscale.input_files import files_in
 from toolscale.serving.tasks import load_tasks, local_folder
 from toolscale.whole import whole_folder
 
@@ -149,10 +150,10 @@ def write_space(path: str, folder: Path) -> int:
 
 
 def _copy(source: Path, target: Path) -> None:
-    target.mkdir()
-    wanted = [source / name for name in _PARTS] if (source / "tasks").is_dir() else sorted(source.iterdir())
-    for each in wanted:
-        if each.is_dir():
-            shutil.copytree(each, target / each.name, ignore=shutil.ignore_patterns("__pycache__"))
-        elif each.exists():
-            shutil.copy(each, target / each.name)
+    of_a_dataset = (source / "tasks").is_dir()
+    for file in files_in(source, deep=True):
+        place = file.relative_to(source)
+        if "__pycache__" in place.parts or (of_a_dataset and place.parts[0] not in _PARTS):
+            continue
+        (target / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target / place)
