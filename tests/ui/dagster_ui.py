@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from tests.dagster_services import PATIENCE as WAITED
 from tests.dagster_services import free_port, wait_for
 
 if TYPE_CHECKING:
@@ -22,13 +23,19 @@ ROOT = Path(__file__).parents[2]
 CLONED = ("pipelines", "toolscale", "prompts", "schemas", "pyproject.toml")
 _OF_THE_MACHINE = ("TOOLSCALE_", "DAGSTER_", "HF_")
 
+_IN_THE_BACKGROUND = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
+"""Before a command: as a shell without job control begins what ends in `&`."""
+
 SOON = 10_000
 """Milliseconds after which a page is asked again."""
 
 
 @contextmanager
 def make_ui(clone: Path, told: Mapping[str, str]) -> Iterator[str]:
-    """The address that `make ui` says to start at, in a folder whose `.env` says these; it ends with the block."""
+    """The address that `make ui` says to start at, in a folder whose `.env` says these.
+
+    It is begun as in the background, and ends with the block.
+    """
     home = clone / ".dagster"
     home.mkdir(parents=True)
     for name in CLONED:
@@ -41,7 +48,7 @@ def make_ui(clone: Path, told: Mapping[str, str]) -> Iterator[str]:
     output = clone / "make_ui.log"
     with output.open("w") as log:
         server = subprocess.Popen(
-            command,
+            [*_IN_THE_BACKGROUND, *command],
             cwd=clone,
             env={**kept, "PYTHONPATH": str(clone)},
             stdout=log,
@@ -52,11 +59,12 @@ def make_ui(clone: Path, told: Mapping[str, str]) -> Iterator[str]:
         yield _address(server, output)
     finally:
         server.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            server.wait(timeout=60)
-        with suppress(ProcessLookupError):
-            os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+        try:
+            server.wait(timeout=WAITED)  # it ends when told, wherever it was begun
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
 
 
 def _address(server: subprocess.Popen[bytes], output: Path) -> str:
