@@ -104,8 +104,9 @@ def calls_of(store: Store, domain: str, stages: Collection[str]) -> dict[str, in
     """Stage -> calls of a domain that were answered."""
     call = ModelCall
     of = col(call.domain) == domain, col(call.stage).in_(stages), col(call.status) == "ok"
-    query = select(col(call.stage), func.count()).where(*of).group_by(col(call.stage))
-    return {stage: int(count) for stage, count in store.read(query)}
+    counted: list[Any] = [col(call.stage), func.count()]
+    query = select(*counted).where(*of).group_by(col(call.stage))
+    return {stage: int(calls) for stage, calls in store.read(query)}
 
 
 def course_of(store: Store, domain: str) -> Course:
