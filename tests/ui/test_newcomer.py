@@ -158,12 +158,12 @@ def test_publishing_from_the_launchpad_brings_the_dataset_to_the_hub(page, start
     began = time.monotonic()
     page.goto(start)
     page.get_by_role("link", name="the launchpad of publish").click()
-    assert launch(page, {"ops": {"published_dataset": {"config": {"repository": "newcomer/first"}}}}) == "Success"
+    assert launch(page, {"ops": {"published_dataset": {"config": {"repository": "team/first"}}}}) == "Success"
     minutes["publish"] = (time.monotonic() - began) / 60
     address = told(page, "url").get_by_role("link").first.get_attribute("href")
     version = address.rpartition("/")[2]
-    assert address.startswith(f"{hub_of_tests.address}/datasets/newcomer/first/")
-    with urllib.request.urlopen(f"{hub_of_tests.address}/api/datasets/newcomer/first/revision/{version}") as answer:
+    assert address.startswith(f"{hub_of_tests.address}/datasets/team/first/")
+    with urllib.request.urlopen(f"{hub_of_tests.address}/api/datasets/team/first/revision/{version}") as answer:
         files = {file["rfilename"] for file in json.load(answer)["siblings"]}
     assert "README.md" in files
     assert any(file.startswith("tasks/") and file.endswith(".parquet") for file in files)
