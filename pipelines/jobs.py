@@ -11,11 +11,11 @@ import dagster as dg
 from pydantic import Field
 
 from pipelines.dagster_internals import PRIORITY_TAG
-from pipelines.domains import DOMAINS, named, write_domain
+from pipelines.domains import DOMAINS, named, order_of, write_domain
 from pipelines.factory import Factory
 from pipelines.hooks import note_that_it_is_made, note_why_not_made
 from pipelines.launchpad import Launchpad, with_options
-from pipelines.links import page_of, runs_of_order
+from pipelines.links import order_the_rest, page_of, runs_of_order
 from pipelines.orders import QUOTA, Order
 from pipelines.preflight import refuse_early
 from pipelines.preview import preview_of, refuse_preview
@@ -155,12 +155,21 @@ def show_preview(
     """Show what a domain is like so far, and what the rest of it would cost."""
     try:
         context.instance.add_run_tags(context.run_id, {DOMAIN: config.domain, MODEL: factory.teacher()})
-        found = preview_of(config.domain, factory)
+        found, order = preview_of(config.domain, factory), order_of(factory.data_root, config.domain)
     except UserError as error:
         raise refusal(error) from error
     low, high = found.rest.dollars.low, found.rest.dollars.high
     figures = {"dollars_paid": found.paid.dollars, "rest_dollars_low": low, "rest_dollars_high": high}
-    return dg.Output(None, metadata={"preview": markdown(found.as_markdown()), **figures})
+    shown = {name: round(dollars, 4) for name, dollars in figures.items()}
+    rest = {"order_the_rest": order_the_rest(whole(config.domain, order))} if order else {}
+    return dg.Output(None, metadata={"preview": markdown(found.as_markdown()), **rest, **shown})
+
+
+def whole(domain: str, order: Order) -> dict[str, Any]:
+    """An order as the launchpad takes it, without its preview."""
+    chosen = order.chosen()
+    tasks = {"tasks": chosen.pop("tasks_per_domain")} if "tasks_per_domain" in chosen else {}
+    return {"name": domain, **tasks, **chosen}
 
 
 @dg.job(

@@ -1,5 +1,6 @@
 """Addresses of Dagster's pages, and links from one to another: to runs that will be there, to a launchpad filled in."""
 
+from collections.abc import Mapping
 from urllib.parse import quote
 
 import dagster as dg
@@ -31,7 +32,15 @@ def page_of(asset: str, domain: str) -> dg.MarkdownMetadataValue:
 
 def write_its_file(location: str, name: str) -> dg.MarkdownMetadataValue:
     """The launchpad of the job `new_domain`, with the name of a domain."""
-    config = {"ops": {"write_domain": {"config": {"name": name, "description": ""}}}}
-    filled_in = quote(yaml.safe_dump(config, sort_keys=False), safe="")
-    job = f"/locations/{quote(location, safe='')}/jobs/new_domain"
-    return link("the launchpad of new_domain, filled in", f"{job}/playground/setup?config={filled_in}")
+    job = f"/locations/{quote(location, safe='')}/jobs/new_domain/playground"
+    return link("the launchpad of new_domain, filled in", f"{job}/{_filled_in({'name': name, 'description': ''})}")
+
+
+def order_the_rest(order: Mapping[str, object]) -> dg.MarkdownMetadataValue:
+    """The launchpad of the job `new_domain`, filled in with what is left to be made after a preview."""
+    return link("the launchpad of new_domain, filled in", f"{job_at('new_domain', 'playground')}/{_filled_in(order)}")
+
+
+def _filled_in(order: Mapping[str, object]) -> str:
+    config = {"ops": {"write_domain": {"config": dict(order)}}}
+    return f"setup?config={quote(yaml.safe_dump(config, sort_keys=False), safe='')}"

@@ -125,7 +125,11 @@ def funnel(kept: Sequence[Task], rejected: Sequence[Task]) -> Metadata:
     """How many tasks were kept of how many, and which gates took the others, with a reason of each."""
     taken = rejected_by_gate(rejected)
     remaining = len(kept) + len(rejected)
-    lines = ["| gate | rejected | left | for example |", "| --- | ---: | ---: | --- |", f"| | | {remaining} | |"]
+    lines = [
+        "| gate | rejected | left | for example |",
+        "| --- | ---: | ---: | --- |",
+        f"| proposed | | {remaining} | |",
+    ]
     for gate, count in taken.items():
         remaining -= count
         examples = (reason for task in rejected if task.rejected_by == gate for reason in _reasons(task, gate))

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import takewhile
 from typing import Any
 
 from pipelines.domains import read_domain
@@ -12,12 +13,13 @@ from pipelines.orders import PREVIEW_TASKS
 from pipelines.preflight import offline_answers
 from pipelines.progress import DomainReport
 from pipelines.reports import report
-from pipelines.storage import read_rows, rows_file
+from pipelines.storage import read_rows, rows_file, stored
 from toolscale.artifacts import Domain, Entry, Function, Rule, Subject, Task
 from toolscale.errors import UserError
 from toolscale.estimate import Estimate, estimate
 from toolscale.llm.budget import Spent
 from toolscale.printable import in_one_line
+from toolscale.synthesis.chain import CHAIN
 
 TASKS_SHOWN = 3
 
@@ -95,6 +97,8 @@ class Preview:
 def preview_of(domain: str, factory: Factory) -> Preview:
     """What there is of a domain, and what a run with the factory's number of tasks would newly pay. Makes no call.
 
+    The rest is what these very programs and functions still lack: a prompt that was changed since is not gone by.
+
     Raises:
         UserError: the domain's assets are not there, or a model cannot be had.
     """
@@ -111,6 +115,7 @@ def preview_of(domain: str, factory: Factory) -> Preview:
                 store,
                 tasks=first_tasks,
                 rounds=factory.evolution_rounds,
+                made=_made_whole(root, domain),
             )
         )
     return Preview(
@@ -126,6 +131,13 @@ def preview_of(domain: str, factory: Factory) -> Preview:
         rest=rest,
         offline=offline_answers(factory.settings()),
     )
+
+
+def _made_whole(data_root: str, domain: str) -> dict[str, Any]:
+    """What the stages made that do not go by the number of tasks: the rest is made in this environment, so nothing of
+    it is tried out once more. That took most of a preview's time."""
+    whole = takewhile(lambda stage: "tasks_per_domain" not in stage.told, CHAIN)
+    return {stage.name: stored(data_root, stage, domain) for stage in whole}
 
 
 def refuse_preview(data_root: str, domain: str) -> None:

@@ -25,6 +25,7 @@ from toolscale.artifacts import EnvironmentSpec, Reject
 from toolscale.environment import load_environment, write_environment
 from toolscale.errors import UserError
 from toolscale.input_files import files_in
+from toolscale.synthesis.chain import SynthesisStage
 from toolscale.synthesis.sifted import Sifted
 from toolscale.whole import whole_folder, writing
 
@@ -109,6 +110,18 @@ def read_stored(file: UPath, kind: type[T]) -> tuple[list[T], Made | None]:
     except (pa.ArrowInvalid, ValidationError) as error:
         reason = str(error).splitlines()[0]
         raise UserError(f"{file} holds no {kind.__name__} rows ({reason}); materialize its asset again") from None
+
+
+def stored(data_root: str, stage: SynthesisStage, domain: str) -> Any:
+    """What a stage made for a domain, as later stages read it.
+
+    Raises:
+        UserError: it is not there, or cannot be read.
+    """
+    if stage.makes is EnvironmentSpec:
+        return read_environment(data_root, domain)[0]
+    rows = read_rows(rows_file(data_root, stage.name, domain), stage.kind)
+    return rows if typing.get_origin(stage.makes) in (list, Sifted) else rows[0]
 
 
 def write_whole(file: UPath, content: bytes) -> None:

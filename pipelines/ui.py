@@ -37,9 +37,9 @@ def main() -> int:
         say(f"It warns that it does not use the dagster.yaml here. It does: the one in {home} is a link to it.")
     environment = {**os.environ, "VIRTUAL_ENV": sys.prefix}  # else dg doubts that it is the right one
     dg = Path(sys.executable).with_name("dg")
+    signal.signal(signal.SIGINT, _left_to_the_server)
     with subprocess.Popen([dg, "dev", "--host", HOST, "--port", str(port)], env=environment) as server:
         signal.signal(signal.SIGTERM, lambda number, frame: server.terminate())
-        signal.signal(signal.SIGINT, _left_to_the_server)
         while server.poll() is None and not _listens(port):
             time.sleep(0.2)
         if server.poll() is None:
@@ -79,7 +79,9 @@ def _show(page: str) -> None:
 
 
 def _left_to_the_server(number: int, frame: FrameType | None) -> None:
-    """Ctrl-C reaches the server too. It is not ignored here, as the server would inherit that."""
+    """Ctrl-C reaches the server too. It is not ignored here, as the server would inherit that, and Dagster takes what
+    SIGINT does for SIGTERM as well: one that was begun in a shell's background, where SIGINT is ignored, never ended.
+    """
 
 
 if __name__ == "__main__":

@@ -167,7 +167,7 @@ def _observed(line: dict[str, Any]) -> dict[str, Any]:
 def _evaluations(result: Mapping[str, Any]) -> dict[str, Any]:
     found = {name: result[name] for name in ("before", "after") if result.get(name)}
     return {
-        f"{figure}_{name}": float(figures[figure])
+        f"{figure}_{name}": round(float(figures[figure]), 4)
         for name, figures in found.items()
         for figure in ("pass_rate", "low", "high")
     }

@@ -24,17 +24,19 @@ def reference_over_http(request):
     return answer(OfflineRequest(renamed, request.get("tools") or (), request.get("seed") or 0))
 
 
-def toolscale(folder, server, *options):
+def toolscale(folder, server, *options, command="synthesize"):
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("TOOLSCALE_", "DAGSTER_"))}
     environment |= {"OPENAI_API_KEY": "none", "TOOLSCALE_PRICES": json.dumps(PRICES)}
-    command = [sys.executable, "-m", "toolscale.cli", "synthesize", "Eating out", "--tasks", str(TASKS)]
-    command += ["--model", "openai/anything", "--api-base", server.url, *options]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    told = [sys.executable, "-m", "toolscale.cli", command, "Eating out", "--tasks", str(TASKS)]
+    told += ["--model", "openai/anything", "--api-base", server.url, *options]
+    return subprocess.run(told, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """The folder, what the preview printed for programs and for people, and what each command asked the server."""
+    """The folder, what the preview printed for programs and for people, what each command asked the server, and what
+    `toolscale estimate` says after the preview.
+    """
     folder = tmp_path_factory.mktemp("newcomer")
     with OpenAIServer(reference_over_http) as server:
         asked = []
@@ -48,9 +50,10 @@ def played(tmp_path_factory):
         preview = run("--preview", "--json", "--description", "Restaurants of a group.")
         assert preview.returncode == 0, preview.stderr
         shown = run("--preview")
+        estimated = toolscale(folder, server, "--json", command="estimate")
         whole = run("--json")
         late = run("--preview")
-        yield folder, json.loads(preview.stdout), shown, whole, late, asked
+        yield folder, json.loads(preview.stdout), shown, whole, late, asked, json.loads(estimated.stdout)
 
 
 def test_a_preview_goes_through_all_stages_with_a_handful_of_tasks(played):
@@ -68,7 +71,7 @@ def test_a_preview_goes_through_all_stages_with_a_handful_of_tasks(played):
 
 
 def test_what_the_preview_made_is_kept_and_paid_for_once(played):
-    folder, _, shown, whole, _, (first, second, third, _) = played
+    folder, _, shown, whole, _, (first, second, third, _), _ = played
     assert shown.returncode == whole.returncode == 0, shown.stderr + whole.stderr
     assert first
     assert second == [], "the same preview again asks nothing"
@@ -78,10 +81,15 @@ def test_what_the_preview_made_is_kept_and_paid_for_once(played):
 
 
 def test_the_estimate_of_the_rest_holds(played):
-    _, preview, _, _, _, (_, _, third, _) = played
+    _, preview, _, _, _, (_, _, third, _), _ = played
     assert preview["first_tasks"] == TASKS
     assert preview["rest"]["calls"]["low"] <= len(third) <= preview["rest"]["calls"]["high"]
     assert preview["rest"]["dollars"]["high"] > 0
+
+
+def test_a_preview_estimates_the_rest_as_if_it_ran_every_stage_once_more(played):
+    _, preview, *_, estimated = played
+    assert preview["rest"] == {name: estimated[name] for name in preview["rest"]}
 
 
 def test_people_are_shown_the_same_in_words_with_the_command_that_goes_on(played):
@@ -98,7 +106,7 @@ def test_people_are_shown_the_same_in_words_with_the_command_that_goes_on(played
 
 
 def test_a_preview_never_takes_the_place_of_more(played):
-    folder, _, _, whole, late, _ = played
+    folder, _, _, whole, late, *_ = played
     assert late.returncode == 2
     assert "more than a preview makes" in late.stderr
     kept = json.loads(whole.stdout)["domains"]["eating_out"]["kept"]

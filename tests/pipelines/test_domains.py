@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.definitions import definitions
-from pipelines.domains import described, make_domain, named, read_domain, safe_name, write_domain
+from pipelines.domains import described, make_domain, named, order_of, read_domain, safe_name, write_domain
 from pipelines.factory import Factory
-from pipelines.jobs import NewDomain
+from pipelines.jobs import NewDomain, whole
 from pipelines.orders import PREVIEW_TASKS
 from pipelines.run_config import RunConfig
 from pipelines.sensors import domains_sensor, release_after_generate
@@ -196,6 +196,18 @@ def test_an_order_for_a_wanted_number_reaches_the_run_and_its_preview_has_none(f
         assert ordered(factory, instance, name="zoo", preview=True, **quota).success
         [preview] = requests(factory, instance)
         assert not quota.keys() & preview.run_config["resources"]["factory"]["config"].keys()
+
+
+def test_what_is_left_after_a_preview_is_offered_as_it_was_ordered(factory, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    wanted = {"tasks": 40, "keep": 30, "roles": {"agent": "openai/small"}, "task_source": "drafts", "max_cost": 5}
+    with dg.DagsterInstance.ephemeral() as instance:
+        assert ordered(factory, instance, name="Zoo", description="animals", preview=True, **wanted).success
+        previewed = order_of(factory.data_root, "zoo")
+        assert ordered(factory, instance, **whole("zoo", previewed)).success
+    rest = order_of(factory.data_root, "zoo")
+    assert (previewed.preview, rest.preview) == (True, False)
+    assert rest.chosen() == previewed.chosen()
 
 
 def test_a_wanted_share_without_a_number_is_refused_before_anything_is_written(factory, monkeypatch):

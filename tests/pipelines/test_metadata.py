@@ -44,7 +44,7 @@ def test_rejections_are_one_table_and_gates_that_took_nothing_one_row_of_it():
     told = funnel([TASK], [refused("no_leak", "the user says '7'"), refused("replay", "no such key")])
     assert list(told) == ["kept", "proposed", "funnel"]
     first, *_, last = told["funnel"].value.splitlines()[2:]
-    assert (first, last) == ("| | | 3 | |", f"| the other {len(GATES) - 2} | 0 | 1 | |")
+    assert (first, last) == ("| proposed | | 3 | |", f"| the other {len(GATES) - 2} | 0 | 1 | |")
     assert len(told["funnel"].value.splitlines()) == 6
 
 

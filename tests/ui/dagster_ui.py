@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from tests.dagster_services import PATIENCE as WAITED
 from tests.dagster_services import free_port, wait_for
 
 if TYPE_CHECKING:
@@ -22,13 +23,19 @@ ROOT = Path(__file__).parents[2]
 CLONED = ("pipelines", "toolscale", "prompts", "schemas", "pyproject.toml")
 _OF_THE_MACHINE = ("TOOLSCALE_", "DAGSTER_", "HF_")
 
+_IN_THE_BACKGROUND = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
+"""Before a command: as a shell without job control begins what ends in `&`."""
+
 SOON = 10_000
 """Milliseconds after which a page is asked again."""
 
 
 @contextmanager
 def make_ui(clone: Path, told: Mapping[str, str]) -> Iterator[str]:
-    """The address that `make ui` says to start at, in a folder whose `.env` says these; it ends with the block."""
+    """The address that `make ui` says to start at, in a folder whose `.env` says these.
+
+    It is begun as in the background, and ends with the block.
+    """
     home = clone / ".dagster"
     home.mkdir(parents=True)
     for name in CLONED:
@@ -41,7 +48,7 @@ def make_ui(clone: Path, told: Mapping[str, str]) -> Iterator[str]:
     output = clone / "make_ui.log"
     with output.open("w") as log:
         server = subprocess.Popen(
-            command,
+            [*_IN_THE_BACKGROUND, *command],
             cwd=clone,
             env={**kept, "PYTHONPATH": str(clone)},
             stdout=log,
@@ -52,11 +59,12 @@ def make_ui(clone: Path, told: Mapping[str, str]) -> Iterator[str]:
         yield _address(server, output)
     finally:
         server.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            server.wait(timeout=60)
-        with suppress(ProcessLookupError):
-            os.killpg(server.pid, signal.SIGKILL)
-        server.wait()
+        try:
+            server.wait(timeout=WAITED)  # it ends when told, wherever it was begun
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
 
 
 def _address(server: subprocess.Popen[bytes], output: Path) -> str:
@@ -79,11 +87,15 @@ def seen(page: "Page", text: str | re.Pattern[str], *, exact: bool = True) -> "L
 
 def seen_in_time(page: "Page", text: str) -> None:
     """Come back when the open page shows a text. A page learns of some events late, so it is loaded again and again."""
+    _there_in_time(page, page.get_by_text(text, exact=True).filter(visible=True).first)
+
+
+def _there_in_time(page: "Page", what: "Locator") -> None:
     from playwright.sync_api import TimeoutError as NotYet
 
     while True:
         try:
-            page.get_by_text(text, exact=True).filter(visible=True).first.wait_for(timeout=SOON)
+            what.wait_for(timeout=SOON)
             return
         except NotYet:
             page.reload()
@@ -120,6 +132,32 @@ def order(page: "Page", partition: str, config: Mapping[str, object]) -> "Locato
     editor.get_by_role("button", name="Save config").click()
     editor.wait_for(state="hidden")
     return dialog
+
+
+def launch(page: "Page", config: Mapping[str, object]) -> str:
+    """On a launchpad: have a job run with this configuration, and open the run's page; how the run ended."""
+    page.locator(".CodeMirror", has_text="ops:").first.wait_for()  # what it begins with would overwrite what is typed
+    fill_in(page, page.locator("body"), config)
+    page.get_by_role("button", name="Launch Run").click()
+    page.wait_for_url("**/runs/*")
+    return outcome(page)
+
+
+def told(page: "Page", name: str) -> "Locator":
+    """The line of a name, among what an event on a run's page tells."""
+    row = page.get_by_role("row").filter(has=page.get_by_role("cell", name=name, exact=True)).last
+    row.wait_for()
+    return row
+
+
+def open_run_of(page: "Page", job: str) -> str:
+    """In a list of runs: open the page of a job's run, once it is there, and wait until it has ended; how it ended."""
+    of_the_job, view = (page.get_by_role("link", name=name, exact=True) for name in (job, "View"))
+    row = page.locator("div").filter(has=of_the_job).filter(has=view).last
+    _there_in_time(page, row)
+    row.get_by_role("link", name="View", exact=True).click()
+    page.wait_for_url("**/runs/*")
+    return outcome(page)
 
 
 def fill_in(page: "Page", where: "Locator", config: Mapping[str, object]) -> None:

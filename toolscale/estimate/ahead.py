@@ -7,6 +7,7 @@ do not depend on each other, so those that are known go on to the end.
 
 import asyncio
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ from toolscale.checkers import GateContext, examined
 from toolscale.checkers.gates import may_pass
 from toolscale.environment import Sandbox, not_checkable_in
 from toolscale.episodes.episode import run_episode
+from toolscale.estimate.history import calls_of
 from toolscale.estimate.turns import read_again
 from toolscale.llm import Unanswerable
 from toolscale.llm.rehearsal import Rehearsal
@@ -62,8 +64,13 @@ class Ahead:
                 self.tools = len(canonical_json(made.tools()))
 
 
-async def look_ahead(domain: Domain, settings: Settings, store: Store, *, tasks: int, rounds: int) -> Ahead:
+async def look_ahead(
+    domain: Domain, settings: Settings, store: Store, *, tasks: int, rounds: int, made: Mapping[str, Any] | None = None
+) -> Ahead:
     """Run a domain's stages as far as the store has the answers. Nothing is asked, and nothing is written.
+
+    Args:
+        made: stage -> what it made, of stages that need not be run for this.
 
     Raises:
         UserError: the settings name a model that cannot be had, or whose price nobody knows.
@@ -72,20 +79,24 @@ async def look_ahead(domain: Domain, settings: Settings, store: Store, *, tasks:
     async with Rehearsal(settings, store) as gateway:
         run = DomainRun(domain, gateway, store, settings, first_tasks=tasks, evolution_rounds=rounds)
         with suppress(Unanswerable, DatabaseGap):  # an answer is missing, or was never good: the domain ends there
-            await _through(run, gateway, ahead)
-    ahead.answered = gateway.answered
+            await _through(run, gateway, ahead, made or {})
+    ahead.answered.update(gateway.answered)
     for call in gateway.missing:
         ahead.missing[call.purpose.stage].append(call.characters)
     return ahead
 
 
-async def _through(run: DomainRun, gateway: Rehearsal, ahead: Ahead) -> None:
+async def _through(run: DomainRun, gateway: Rehearsal, ahead: Ahead, there: Mapping[str, Any]) -> None:
     """The chain, until an answer is missing on which the next stage depends."""
     made: dict[str, Any] = {"domain": run.domain}
     *earlier, _ = CHAIN
     for stage in earlier:
         ahead.reached.update(stage.asks)
-        made[stage.name] = kept_of(await stage.make(run, made))
+        if stage.name in there:
+            made[stage.name] = there[stage.name]
+            ahead.answered.update(calls_of(run.store, run.domain.name, stage.asks))
+        else:
+            made[stage.name] = kept_of(await stage.make(run, made))
         ahead.learn(made[stage.name])
         if gateway.missing and (stage.group == "environment" or stage.name == "programs"):
             return

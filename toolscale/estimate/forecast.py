@@ -1,6 +1,6 @@
 """Calls, tokens and dollars of a run that has not been made, by stage."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import Any
@@ -93,12 +93,15 @@ class Estimate:
         return {**asdict(self), "calls": asdict(self.calls), "dollars": asdict(self.dollars), "likely": self.likely}
 
 
-async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: int, rounds: int) -> Estimate:
+async def estimate(
+    domain: Domain, settings: Settings, store: Store, *, tasks: int, rounds: int, made: Mapping[str, Any] | None = None
+) -> Estimate:
     """What a run would newly pay. Makes no call; what the store answers already is free.
 
     Args:
         tasks: first tasks to propose.
         rounds: how often each is made harder.
+        made: stage -> what it made, of stages that this run would only make again: to run them takes minutes.
 
     Raises:
         UserError: a model cannot be had, or nobody knows its price.
@@ -109,7 +112,7 @@ async def estimate(domain: Domain, settings: Settings, store: Store, *, tasks: i
         see_that_it_has_an_address(each.model, each.api_base)
         prices.look_up(each.model)
     models: dict[str, str] = {stage: each.model for stage, each in chosen.items()}
-    ahead = await look_ahead(domain, settings, store, tasks=tasks, rounds=rounds)
+    ahead = await look_ahead(domain, settings, store, tasks=tasks, rounds=rounds, made=made)
     known = sizes(store, models, {domain.name}, ahead.tools)
     wanted = _wanted(ahead, settings, tasks, rounds, course_of(store, domain.name))
     forecaster = Forecaster(store, settings, prices, ahead)

@@ -100,6 +100,15 @@ def _counts(store: Store) -> dict[tuple[str, str, str], tuple[int, int, int]]:
     }
 
 
+def calls_of(store: Store, domain: str, stages: Collection[str]) -> dict[str, int]:
+    """Stage -> calls of a domain that were answered."""
+    call = ModelCall
+    of = col(call.domain) == domain, col(call.stage).in_(stages), col(call.status) == "ok"
+    counted: list[Any] = [col(call.stage), func.count()]
+    query = select(*counted).where(*of).group_by(col(call.stage))
+    return {stage: int(calls) for stage, calls in store.read(query)}
+
+
 def course_of(store: Store, domain: str) -> Course:
     """What the domain's own calls tell of its tasks; without any, what all others' do."""
     own = _course(store, col(ModelCall.domain) == domain)
