@@ -137,21 +137,18 @@ def programs(domain: ReferenceDomain, purpose: str, seed: int, *, times_sent_bac
 
 
 def rewording(domain: ReferenceDomain, shown: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Any]:
-    """The requests in other words, as far as its agent reads them back: with an opening of a voice, or as they were."""
-    return {
-        "requests": [
-            {"number": each["number"], "text": _opened(domain, "\n".join(each["wishes"]), seed), "asked": each["asked"]}
-            for each in shown
-        ]
-    }
+    """The requests in a voice, as far as its agent reads them back: with an opening, or as they were."""
+    return {"requests": [{"number": each["number"], "text": _opened(domain, each, seed)} for each in shown]}
 
 
-def _opened(domain: ReferenceDomain, text: str, seed: int) -> str:
-    """The text after what somebody who writes so says first, if it does not begin with a greeting."""
-    if GREETS.match(text):
-        return text
-    voice = VOICES["plain" if _SENTENCE.match(text) else "terse"]
-    return preamble(voice, domain.about.asides, Pen(Random(f"{seed}:{text}"))) + text
+def _opened(domain: ReferenceDomain, shown: Mapping[str, Any], seed: int) -> str:
+    """The marked text after what somebody who writes so says first, if the request does not begin with a greeting."""
+    marked, first = shown["now"], shown["now"].partition("{1}")[0] or shown["pieces"]["1"]
+    if GREETS.match(first):
+        return str(marked)
+    voice = VOICES["plain" if _SENTENCE.match(first) else "terse"]
+    pen = Pen(Random(f"{seed}:{marked}:{shown['pieces']}"))
+    return preamble(voice, domain.about.asides, pen) + str(marked)
 
 
 def json_block(text: str, label: str) -> Any:
