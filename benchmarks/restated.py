@@ -121,11 +121,10 @@ def _print_pieces(tasks: Sequence[Task]) -> None:
     found = [parts(task, facts_of(task.domain)) for task in tasks]
     words = sum(len(old(task).split()) for task in tasks)
     kept = sum(len(piece.opening.split()) for each in found for piece in each.pieces)
-    free = sum(sum(each.free) for each in found)
-    print(f"{len(tasks)} requests of {LIBRARY}: {kept / words:.0%} of their words are pieces; a request has")
-    print(
-        f"  {sum(len(each.pieces) for each in found) / len(tasks):.1f} pieces, {free / len(tasks):.1f} places for small talk"
-    )
+    pieces = sum(len(each.pieces) for each in found) / len(tasks)
+    places = sum(sum(each.free) for each in found) / len(tasks)
+    print(f"{len(tasks)} requests of {LIBRARY}: {kept / words:.0%} of their words are pieces;")
+    print(f"  a request has {pieces:.1f} pieces and {places:.1f} places for small talk")
 
 
 def _print_words(name: str, texts: Sequence[str]) -> None:

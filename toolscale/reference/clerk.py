@@ -15,8 +15,8 @@ from toolscale.artifacts import Database, DatabaseSchema
 from toolscale.errors import UserError
 from toolscale.messages import Message
 from toolscale.reference.domain import ReferenceDomain, reference_domain
-from toolscale.reference.voices import GREETS, VOICES, preamble
-from toolscale.templates.template import Pen
+from toolscale.reference.voices import GREETS, VOICES
+from toolscale.templates.template import Pen, render
 
 SPOILED = 0.3
 """The chance that a subject's records hold a fault when they are first sent."""
@@ -137,18 +137,18 @@ def programs(domain: ReferenceDomain, purpose: str, seed: int, *, times_sent_bac
 
 
 def rewording(domain: ReferenceDomain, shown: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Any]:
-    """The requests in a voice, as far as its agent reads them back: with an opening, or as they were."""
-    return {"requests": [{"number": each["number"], "text": _opened(domain, each, seed)} for each in shown]}
+    """The requests in a voice, as far as its agent reads them back: with a greeting, or as they were."""
+    return {"requests": [{"number": each["number"], "text": _greeting(each, seed)} for each in shown]}
 
 
-def _opened(domain: ReferenceDomain, shown: Mapping[str, Any], seed: int) -> str:
-    """The marked text after what somebody who writes so says first, if the request does not begin with a greeting."""
-    marked, first = shown["now"], shown["now"].partition("{1}")[0] or shown["pieces"]["1"]
+def _greeting(shown: Mapping[str, Any], seed: int) -> str:
+    """The marked text after the greeting of somebody who writes so, if it does not begin with one."""
+    marked, first = str(shown["now"]), shown["now"].partition("{1}")[0] or shown["pieces"]["1"]
     if GREETS.match(first):
-        return str(marked)
+        return marked
     voice = VOICES["plain" if _SENTENCE.match(first) else "terse"]
-    pen = Pen(Random(f"{seed}:{marked}:{shown['pieces']}"))
-    return preamble(voice, domain.about.asides, pen) + str(marked)
+    greeting = render(voice.openings, {}, Pen(Random(f"{seed}:{marked}:{shown['pieces']}")))
+    return f"{greeting} {marked}".lstrip()
 
 
 def json_block(text: str, label: str) -> Any:

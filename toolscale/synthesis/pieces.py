@@ -17,7 +17,7 @@ from toolscale.synthesis.leads import CONSEQUENCE, IDLE, JOINS, LEAD, OWN_LEAD, 
 from toolscale.templates.template import compiled
 
 LONGEST = 240
-"""Characters that somebody may say at one place."""
+"""Characters that may be said at one place."""
 
 _BOUNDARY = re.compile(r"(?<=[.!?])[\"')]*\s+(?=\S)")
 _SHORTENED = re.compile(
@@ -29,9 +29,8 @@ _FIRST_MARK = re.compile(r"[.!?]+[\"')]*")
 _SLOT = re.compile(r"\{(\d+)\}")
 _PLACE = re.compile(r"(?P<mark>[.!?]+|[,;])?(?P<rest>.*)", re.DOTALL)
 _ENDED = re.compile(r"(?:\A|[.!?:\n-])[\"')]*\s*\Z")
-_NEVER_SMALL = re.compile(
-    r"(?:I\b|[A-Z\d]{2}|(?:[A-Z][a-z]+day|January|February|March|April|May|Ju|August|Sept|Oct|Nov|Dec))"
-)
+_NEVER_SMALL = re.compile(r"I\b|[A-Z\d]{2}|[A-Z][a-z]+day\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)")
+"""Matches what is never written small."""
 _LEANS = re.compile(
     r"\b(?:it|its|it's|it'd|it'll|that|that's|they|them|their|theirs|those|these|this|there|he|she|him|her|his|hers|same|"
     r"such|ones?|former|latter|others?|another|either|neither|both|so|then|none|instead|too|as well|again|else|rest|"
@@ -97,7 +96,9 @@ class Parts:
     def held(self, at: int, said: str, facts: EnvironmentFacts) -> str | None:
         """What is said at a place, with the mark that ends the sentence before; None if it does not hold there."""
         parted = _PLACE.fullmatch(said)
-        mark, rest = (parted["mark"] or "", parted["rest"]) if parted else ("", said)
+        if parted is None or len(said) > LONGEST:
+            return None
+        mark, rest = parted["mark"] or "", parted["rest"]
         if at == 0:
             return said if not mark and self._fits(at, rest, facts) else None
         before = self.pieces[at - 1]
@@ -169,7 +170,7 @@ def parts_of(text: str, goals: Sequence[Goal], asked: Iterable[str], facts: Envi
             question="?" in text[stop:end] and not requested,
             asks=requested,
         )
-        leans = piece.hangs or (pieces and pieces[-1].hangs) or _LEANS.search(piece.opening)
+        leans = piece.hangs or bool(_LEANS.search(piece.opening)) or any(each.hangs for each in pieces[-1:])
         free.append(not pieces or begins or not leans)
         around.append(text[place:lead])
         pieces.append(piece)
@@ -190,14 +191,11 @@ def _kept(
 def _sentences(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, bool]]:
     """From where to where the sentences go, and whether a further request begins there; what is whole stays so."""
     for line in re.finditer(r"[^\n]+", text):
-        lead = (
-            next((end for template in LEADS["also"] if (end := _end_of(template, line[0]))), 0) if line.start() else 0
-        )
+        lead = max(_end_of(template, line[0]) for template in LEADS["also"]) if line.start() else 0
         cuts = [line.start() + lead]
         for found in _BOUNDARY.finditer(text, cuts[0], line.end()):
-            if not any(start < found.end() < end for start, end in whole) and not _SHORTENED.search(
-                text[: found.start()]
-            ):
+            inside = any(start < found.end() < end for start, end in whole)
+            if not inside and not _SHORTENED.search(text[: found.start()]):
                 cuts.append(found.end())
         for start, following in pairwise([*cuts, line.end()]):
             yield start, start + len(text[start:following].rstrip()), bool(lead) and start == cuts[0]
@@ -225,7 +223,7 @@ def _names(goals: Sequence[Goal]) -> Iterator[str]:
 
 def _is_idle(said: str, facts: EnvironmentFacts) -> bool:
     """Whether words are greetings, thanks, and talk of the user's own life."""
-    return len(said) <= LONGEST and not any(binding(IDLE.sub("", said), facts))
+    return not any(binding(IDLE.sub("", said), facts))
 
 
 def _is_joined(mark: str, rest: str) -> bool:

@@ -153,7 +153,7 @@ def _shown(number: int, task: Task, facts: EnvironmentFacts) -> dict[str, object
         "number": number,
         "persona": task.user_scenario.persona if task.user_scenario else "",
         "now": found.marked(),
-        "pieces": {place: piece.inside for place, piece in pieces.items()},
+        "pieces": {place: piece.opening for place, piece in pieces.items()},
         "to_do": [place for place, piece in pieces.items() if piece.asks],
         "alone": [place for place, piece in pieces.items() if piece.hangs],
         "own": found.own_places(),
