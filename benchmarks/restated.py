@@ -1,14 +1,13 @@
-"""Whether a reworded request is taken if it says the same, and refused if not: ``python benchmarks/restated.py``.
+"""What requests in their users' voices keep, and how varied they are: ``python benchmarks/restated.py``.
 
-Held against their templates are
+Held against what programs drew are
 
-- rewordings of a public library's requests by a language model that had seen nothing but the prompt; a reader said of
-  many whether they are faithful (`benchmarks/recorded/public_library_rewordings.jsonl.xz`);
-- the rewordings of `tests/checkers/restated`, faithful and not, by hand;
-- the reference programs' other wordings of the same draw, which are faithful and were not written for these checks;
-- what is made of the faithful ones that are taken by changing one thing (`benchmarks/unfaithful.py`).
+- the requests of a public library that programs of a language model drew, as they stand in their templates, and as a
+  language model had freely reworded them (`benchmarks/recorded/public_library_rewordings.jsonl.xz`);
+- answers to today's prompt for thirty of these and thirty requests of `medicine`: faithful ones, and others that add,
+  lose or change something (`benchmarks/recorded/voices.yaml`, `benchmarks/recorded/voices_tasks.jsonl`).
 
-`--misses` prints what is judged wrongly, `--every N` changes each Nth rewording only.
+`--show` prints each answer with what is made of it.
 """
 
 import argparse
@@ -16,11 +15,10 @@ import json
 import lzma
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import yaml
@@ -28,135 +26,113 @@ import yaml
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # not this folder, where `dagster.py` is a benchmark
 
-from benchmarks.unfaithful import unfaithful  # noqa: E402
-from tests.programs import tool_hire  # noqa: E402
 from tests.reference.rehearsal import Stage  # noqa: E402
 from toolscale.artifacts import EnvironmentSpec, Task  # noqa: E402
 from toolscale.checkers.facts import EnvironmentFacts  # noqa: E402
-from toolscale.checkers.restated import Restated, differences  # noqa: E402
-from toolscale.programs.words import words  # noqa: E402
-from toolscale.reference.domain import reference_domain  # noqa: E402
+from toolscale.dataset.diversity import Diversity  # noqa: E402
+from toolscale.synthesis.rewording import parts  # noqa: E402
 
-RECORDED = ROOT / "benchmarks" / "recorded" / "public_library_rewordings.jsonl.xz"
-BY_HAND = ROOT / "tests" / "checkers" / "restated"
-LIBRARY, TOOL_HIRE = "public_library", "tool_hire"
+RECORDED = ROOT / "benchmarks" / "recorded"
+LIBRARY = "public_library"
 
 
 @dataclass(frozen=True)
 class Case:
-    """A request in other words; `faithful` is what a reader said, None where nobody read it."""
+    """An answer to the prompt: a request's marked text, and in what it is unfaithful, if it is."""
 
+    kind: str
     task: Task
     text: str
-    asked: Mapping[str, str]
-    faithful: bool | None
+    fault: str
 
-    def found(self) -> list[str]:
-        """What the checks find."""
-        return list(differences(self.task, Restated(self.text, self.asked), facts_of(self.task.domain)))
+    @property
+    def new(self) -> str:
+        """The request as it is reworded."""
+        facts = facts_of(self.task.domain)
+        return parts(self.task, facts).worded(self.text, facts)
 
-
-def recorded() -> Iterator[Case]:
-    """What a language model made of a library's requests."""
-    for row in _lines()[1:]:
-        task = Task.model_validate(row["task"])
-        yield Case(task, row["text"], row["asked"], row["faithful"])
-
-
-def by_hand() -> Iterator[Case]:
-    """The tests' rewordings."""
-    tasks = {row.pop("name"): Task.model_validate(row) for row in map(json.loads, _text("tasks.jsonl").splitlines())}
-    for kind, cases in yaml.safe_load(_text("rewordings.yaml")).items():
-        for each in cases:
-            task = tasks[each["task"]]
-            yield Case(task, each["text"], dict(zip(task.asked, each["asked"], strict=True)), kind == "faithful")
+    @property
+    def outcome(self) -> str:
+        """What becomes of the answer."""
+        facts = facts_of(self.task.domain)
+        found = parts(self.task, facts)
+        if any(found.faults(self.text)):
+            return "sent back"
+        refused = sum(found.held(at, said, facts) is None for at, said in enumerate(found.said(self.text)))
+        if self.new == old(self.task):
+            return "the template stays"
+        return "some of it is left out" if refused else "taken whole"
 
 
-def other_wordings() -> Iterator[Case]:
-    """The same draws in the other wordings that the reference programs have for them."""
-    for row in map(json.loads, _text("tasks.jsonl").splitlines()):
-        row.pop("name")
-        task = Task.model_validate(row)
-        if task.domain == TOOL_HIRE or len(task.lineage.goals) > 1:
-            continue
-        programs = {each.name: each for each in reference_domain(task.domain).task_programs}
-        (goal,) = task.lineage.goals
-        for number in range(len(programs[goal.program].wordings)):
-            try:
-                said = words(programs, [goal], Random("other wordings"), number)
-            except (KeyError, StopIteration):  # the program has other facts or twists than when the task was drawn
-                continue
-            asked = dict(zip(task.asked, said.asked.values(), strict=False))
-            if len(asked) == len(task.asked) and said.text != _old(task):
-                yield Case(task, said.text, asked, faithful=True)
+def old(task: Task) -> str:
+    """What the template says."""
+    return task.user_scenario.instructions.reason_for_call if task.user_scenario else ""
+
+
+def cases() -> Iterator[Case]:
+    """The answers to today's prompt."""
+    lines = (RECORDED / "voices_tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    tasks = {name: Task.model_validate(task) for name, task in (json.loads(line) for line in lines)}
+    for kind, answers in yaml.safe_load((RECORDED / "voices.yaml").read_text(encoding="utf-8")).items():
+        for each in answers:
+            yield Case(kind, tasks[each["task"]], each["text"], each.get("fault", ""))
 
 
 @cache
 def facts_of(domain: str) -> EnvironmentFacts:
     """A domain's records."""
     if domain == LIBRARY:
-        return EnvironmentFacts(EnvironmentSpec.model_validate(_lines()[0]["environment"]))
-    if domain == TOOL_HIRE:
-        return EnvironmentFacts(tool_hire.environment())
+        return EnvironmentFacts(EnvironmentSpec.model_validate(_library()[0]["environment"]))
     stage = Stage(domain)
     stage.sandbox.close()
     return EnvironmentFacts(stage.sandbox.spec)
 
 
+@cache
+def _library() -> list[dict[str, Any]]:
+    packed = (RECORDED / "public_library_rewordings.jsonl.xz").read_bytes()
+    return [json.loads(line) for line in lzma.decompress(packed).decode().splitlines()]
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--misses", action="store_true")
-    parser.add_argument("--every", type=int, default=10)
-    told = parser.parse_args()
-    taken: list[Case] = []
-    for name, cases in (("recorded", recorded()), ("by hand", by_hand()), ("other wordings", other_wordings())):
-        taken += _show(name, list(cases), misses=told.misses)
-    _show_unfaithful(taken[:: told.every], misses=told.misses)
+    parser.add_argument("--show", action="store_true")
+    show = parser.parse_args().show
+    _print_pieces([Task.model_validate(row["task"]) for row in _library()[1:]])
+    found = list(cases())
+    for kind in dict.fromkeys(case.kind for case in found):
+        of_kind = [case for case in found if case.kind == kind]
+        counted = Counter(case.outcome for case in of_kind)
+        print(f"{kind}, {len(of_kind)}: {', '.join(f'{name} {count}' for name, count in sorted(counted.items()))}")
+        for case in of_kind if show else ():
+            print(f"  {case.outcome} ({case.fault or 'faithful'}): {case.text!r}\n    {case.new!r}")
+    faithful = [case for case in found if not case.fault]
+    _print_words("templates", [old(case.task) for case in faithful])
+    _print_words("in their voices", [case.new for case in faithful])
+    of_library = {case.task.id for case in faithful}
+    free = [row for row in _library()[1:] if row["task"]["id"] in of_library]
+    _print_words("of these the library's: templates", [old(Task.model_validate(row["task"])) for row in free])
+    _print_words("in their voices", [case.new for case in faithful if case.task.domain == LIBRARY])
+    _print_words("freely reworded", [row["text"] for row in free])
 
 
-def _show(name: str, cases: Sequence[Case], *, misses: bool) -> list[Case]:
-    """Print what is taken of some cases, and return those."""
-    found = [(case, case.found()) for case in cases]
-    taken = [case for case, reasons in found if not reasons]
-    print(f"{name}: {len(taken)} of {len(cases)} are taken")
-    for faithful, said in ((True, "faithful"), (False, "unfaithful")):
-        judged = [(case, reasons) for case, reasons in found if case.faithful is faithful]
-        if judged:
-            print(f"  read as {said}: {sum(not reasons for _, reasons in judged)} of {len(judged)}")
-        for case, reasons in judged if misses else ():
-            if bool(reasons) is faithful:
-                print(f"    {reasons} {case.text!r}")
-    return [case for case in taken if case.faithful is not False]
+def _print_pieces(tasks: Sequence[Task]) -> None:
+    found = [parts(task, facts_of(task.domain)) for task in tasks]
+    words = sum(len(old(task).split()) for task in tasks)
+    kept = sum(len(piece.opening.split()) for each in found for piece in each.pieces)
+    pieces = sum(len(each.pieces) for each in found) / len(tasks)
+    places = sum(sum(each.free) for each in found) / len(tasks)
+    print(f"{len(tasks)} requests of {LIBRARY}: {kept / words:.0%} of their words are pieces;")
+    print(f"  a request has {pieces:.1f} pieces and {places:.1f} places for small talk")
 
 
-def _show_unfaithful(cases: Sequence[Case], *, misses: bool) -> None:
-    """Print how many of the cases are still taken when one thing in them is changed."""
-    made: Counter[str] = Counter()
-    taken: Counter[str] = Counter()
-    for case in cases:
-        for change in unfaithful(case.task, case.text, case.asked):
-            made[change.kind] += 1
-            if not Case(case.task, change.text, change.asked, faithful=False).found():
-                taken[change.kind] += 1
-                if misses:
-                    print(f"    {change.kind} {change.what} in {case.text!r}")
-    print(f"changed in one thing, of {len(cases)} that are taken: {taken.total()} of {made.total()} are taken")
-    for kind in made:
-        print(f"  {kind}: {taken[kind]} of {made[kind]}")
-
-
-@cache
-def _lines() -> list[dict[str, Any]]:
-    return [json.loads(line) for line in lzma.decompress(RECORDED.read_bytes()).decode().splitlines()]
-
-
-def _text(file: str) -> str:
-    return (BY_HAND / file).read_text(encoding="utf-8")
-
-
-def _old(task: Task) -> str:
-    return task.user_scenario.instructions.reason_for_call if task.user_scenario else ""
+def _print_words(name: str, texts: Sequence[str]) -> None:
+    found = Diversity.of(texts)
+    print(
+        f"{name}, {len(texts)}: distinct-3 {found.distinct_3:.2f}, nearest neighbour {found.nearest:.2f}, "
+        f"openings that differ {found.openings:.0%}"
+    )
 
 
 if __name__ == "__main__":

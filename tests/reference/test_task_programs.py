@@ -33,7 +33,7 @@ from toolscale.reference.teacher import word
 from toolscale.reference.voices import wording
 from toolscale.synthesis.composed import goal_of, task_of
 from toolscale.synthesis.program_trials import Trial, tried
-from toolscale.synthesis.rewording import RewordingAnswer, in_other_words
+from toolscale.synthesis.rewording import RewordingAnswer, in_other_words, shown
 from toolscale.templates.template import Pen, render
 
 PROGRAMS = [(name, program) for name in reference_domains() for program in reference_domain(name).task_programs]
@@ -170,10 +170,8 @@ def test_requests_in_other_words_hold_and_are_read_as_the_same_goals(domain):
             if not isinstance(solution, Solution):
                 continue
             task = task_of(domain, {program.name: program}, [goal], solution, seed=goal.draw)
-            asked = {f"q{place}": said for place, said in enumerate(task.asked.values(), start=1)}
-            wishes = task.user_scenario.instructions.reason_for_call.splitlines()
-            shown = {"number": 1, "wishes": wishes, "asked": asked}
-            answer = RewordingAnswer.model_validate(rewording(reference_domain(domain), [shown], 0))
+            said = rewording(reference_domain(domain), shown([task], context.facts), 0)
+            answer = RewordingAnswer.model_validate(said)
             new = in_other_words(task, answer.requests[0], context)
             assert read_back(domain, new.instruction) == read_back(domain, task.instruction)
             tasks += 1

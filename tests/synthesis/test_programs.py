@@ -164,7 +164,7 @@ async def test_nobody_is_asked_for_programs_where_tasks_are_to_be_drafted(run_on
 
 def reworder(request):
     shown = json.loads(asked(request).partition("```json\n")[2].partition("\n```")[0])
-    said = [{**each, "text": " ".join(["So.", *each.pop("wishes")])} for each in shown]
+    said = [{"number": each["number"], "text": f"What a mess. {each['now']}"} for each in shown]
     return json.dumps({"requests": said})
 
 

@@ -5,13 +5,17 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from toolscale.artifacts import CallOutcome, DatabaseSchema, EnvironmentSpec, Json
-from toolscale.checkers.parameters import signature_defaults
+from toolscale.artifacts.base import Schema
+from toolscale.checkers.parameters import enumerated, signature_defaults
 from toolscale.checkers.results import readable
 from toolscale.checkers.said.moments import moment_of
+from toolscale.checkers.stems import stems
 from toolscale.checkers.values import containers, leaves, spoken
 
 _DIFFERING = 0.8
 """The share of a table's records that a field must tell apart to count as their name: two cats may be called Tom."""
+_KINDS = 20
+"""A field of so many texts, in a table where most are shared, says of which kind a record is."""
 
 
 class EnvironmentFacts:
@@ -45,6 +49,15 @@ class EnvironmentFacts:
         for reference in schema.references:
             found[reference.table].append((reference.field, reference.target_table))
         return dict(found)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The stems of what it speaks of: its functions, tables and policy, and kinds of things in its records."""
+        said = [self.spec.policy]
+        for function in self.spec.callable:
+            said += [function.name, function.description, *_offered(function.parameters)]
+        kinds = (kind for table in self.spec.database.values() for kind in _kinds(table))
+        return frozenset(stems(" ".join([*said, *self.spec.database, *kinds]).replace("_", " ")))
 
     def names_an_entry(self, value: Json) -> bool:
         """Whether a value names an entry: it is a key, or stands in a field that tells the entries of a table apart."""
@@ -99,6 +112,21 @@ class EnvironmentFacts:
         return neighbours
 
 
+def _offered(parameters: Schema) -> list[str]:
+    """The words that a function's parameters may be."""
+    properties = parameters.get("properties")
+    names = list(properties) if isinstance(properties, dict) else []
+    values = (value for name in names for value in enumerated(parameters, (name,)))
+    return [value for value in values if isinstance(value, str)]
+
+
+def _kinds(table: Json) -> Iterator[str]:
+    """The words in fields that many records share, such as what state they are in."""
+    for values in _by_field(table).values():
+        if len(set(values)) <= min(_KINDS, len(values) / 2):
+            yield from set(values)
+
+
 def _is_table(held: dict[str, Json]) -> bool:
     """Whether an object is a table, from key to record, and no record itself."""
     return bool(held) and all(isinstance(member, dict) for member in held.values())
@@ -106,15 +134,23 @@ def _is_table(held: dict[str, Json]) -> bool:
 
 def _telling_apart(table: Json) -> Iterator[str]:
     """The values of the fields of a table, such as names and addresses, that differ from one record to the next."""
-    records = list(table.values()) if isinstance(table, dict) else table if isinstance(table, list) else []
+    for values in _by_field(table).values():
+        if len(set(values)) >= _DIFFERING * len(_records(table)):
+            yield from values
+
+
+def _by_field(table: Json) -> dict[str, list[str]]:
+    """The texts of a table's records that are no moments, by field."""
     fields: dict[str, list[str]] = defaultdict(list)
-    for record in records:
+    for record in _records(table):
         for name, value in record.items() if isinstance(record, dict) else ():
             if isinstance(value, str) and moment_of(value) is None:
                 fields[name].append(value)
-    for values in fields.values():
-        if len(set(values)) >= _DIFFERING * len(records):
-            yield from values
+    return fields
+
+
+def _records(table: Json) -> list[Json]:
+    return list(table.values()) if isinstance(table, dict) else table if isinstance(table, list) else []
 
 
 def _add_neighbours(neighbours: dict[str, str], values: list[str]) -> None:

@@ -55,7 +55,7 @@ MEASURED: Mapping[Stage, Measured] = {
     "programs": Measured(Range(1.2, 3), 14000, 2600, growth=1.3, repeated=0.9),
     "reading": Measured(Range(3.5, 6.5), 1170, 35, growth=1.05, repeated=0.9),
     "tasks": Measured(Range(2.5, 9), 7800, 75, growth=1.03, repeated=0.7),
-    "rewording": Measured(Range(1, 1.5), 1700, 900, repeated=0.2),
+    "rewording": Measured(Range(1, 1.5), 3000, 300, repeated=0.5),
     "evolution": Measured(Range(1.5, 11), 8600, 79, growth=1.03, repeated=0.65),
     "policy": Measured(Range(1, 1.2), 1250, 10),
     "openness": Measured(Range(1, 1.5), 2500, 43, repeated=0.5),

@@ -15,8 +15,8 @@ from toolscale.artifacts import Database, DatabaseSchema
 from toolscale.errors import UserError
 from toolscale.messages import Message
 from toolscale.reference.domain import ReferenceDomain, reference_domain
-from toolscale.reference.voices import GREETS, VOICES, preamble
-from toolscale.templates.template import Pen
+from toolscale.reference.voices import GREETS, VOICES
+from toolscale.templates.template import Pen, render
 
 SPOILED = 0.3
 """The chance that a subject's records hold a fault when they are first sent."""
@@ -137,21 +137,18 @@ def programs(domain: ReferenceDomain, purpose: str, seed: int, *, times_sent_bac
 
 
 def rewording(domain: ReferenceDomain, shown: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Any]:
-    """The requests in other words, as far as its agent reads them back: with an opening of a voice, or as they were."""
-    return {
-        "requests": [
-            {"number": each["number"], "text": _opened(domain, "\n".join(each["wishes"]), seed), "asked": each["asked"]}
-            for each in shown
-        ]
-    }
+    """The requests in a voice, as far as its agent reads them back: with a greeting, or as they were."""
+    return {"requests": [{"number": each["number"], "text": _greeting(each, seed)} for each in shown]}
 
 
-def _opened(domain: ReferenceDomain, text: str, seed: int) -> str:
-    """The text after what somebody who writes so says first, if it does not begin with a greeting."""
-    if GREETS.match(text):
-        return text
-    voice = VOICES["plain" if _SENTENCE.match(text) else "terse"]
-    return preamble(voice, domain.about.asides, Pen(Random(f"{seed}:{text}"))) + text
+def _greeting(shown: Mapping[str, Any], seed: int) -> str:
+    """The marked text after the greeting of somebody who writes so, if it does not begin with one."""
+    marked, first = str(shown["now"]), shown["now"].partition("{1}")[0] or shown["pieces"]["1"]
+    if GREETS.match(first):
+        return marked
+    voice = VOICES["plain" if _SENTENCE.match(first) else "terse"]
+    greeting = render(voice.openings, {}, Pen(Random(f"{seed}:{marked}:{shown['pieces']}")))
+    return f"{greeting} {marked}".lstrip()
 
 
 def json_block(text: str, label: str) -> Any:

@@ -87,7 +87,7 @@ class Wording(SQLModel, table=True):
     key: str = Field(primary_key=True, description="Hash of the request, who was asked, and with which prompt.")
     domain: str = Field(index=True)
     task: str = Field(description="Of the call that was answered with it.")
-    said: str = Field(sa_type=Text, description="JSON: the text, and where it asks what.")
+    said: str = Field(sa_type=Text, description="JSON: the text, with marks in place of its pieces.")
 
 
 class BudgetShare(SQLModel, table=True):

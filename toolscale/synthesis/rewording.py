@@ -1,22 +1,22 @@
-"""Drawn tasks in their user's own words: a cheap role rewords what templates said, ten requests in a call.
+"""Drawn tasks in their user's own voice: a cheap role says what stands around their pieces, ten requests in a call.
 
-A program holds each against what it stood for: every fact is still said, none is new, no condition is gone, each
-question is still asked, and the gates still pass the task. Where one does not hold, the template's words stay.
+What binds the service is kept to the word (``pieces.py``): the model sees it and does not write it. A program reads the
+rest, which must bind nothing, and the gates must still pass the task. Where one does not hold, the template's words
+stay.
 
 What was said of a request is kept in the store by the request, not by the call: a run of more tasks, or with one task
 less among them, makes other tens, and would word all of them anew and pay for their attempts again.
 """
 
 import asyncio
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import BaseModel, Field
 
-from toolscale.artifacts import Goal, Reject, Task, task_id
+from toolscale.artifacts import Reject, Task, task_id
 from toolscale.checkers import GateContext
+from toolscale.checkers.binding import small_talk
 from toolscale.checkers.facts import EnvironmentFacts
-from toolscale.checkers.restated import Restated, differences, true_names
 from toolscale.llm import Unanswerable
 from toolscale.llm.request import make_request
 from toolscale.messages import Message
@@ -24,24 +24,18 @@ from toolscale.prompts import render
 from toolscale.stages import ROLES
 from toolscale.store import Wording
 from toolscale.synthesis.heard import heard
+from toolscale.synthesis.pieces import Parts, parts_of
 from toolscale.synthesis.run import DomainRun
-from toolscale.templates.spelling import CODECS
 
 AT_ONCE = 10
 """Requests in one call."""
 
-LONGEST = 3
-"""A rewording may be so many times as long as what it rewords, and a little more."""
-
-_LITTLE_MORE = 300
-
 
 class Reworded(BaseModel):
-    """One request in other words."""
+    """One request in its user's voice, with a mark in place of each of its pieces."""
 
     number: int
     text: str = Field(min_length=1)
-    asked: dict[str, str] = {}
 
 
 class RewordingAnswer(BaseModel):
@@ -51,7 +45,7 @@ class RewordingAnswer(BaseModel):
 
 
 async def reworded(run: DomainRun, context: GateContext, drafted: Sequence[Task | Reject]) -> list[Task | Reject]:
-    """The same, with the tasks that programs drew in their users' own words, where these hold.
+    """The same, with the tasks that programs drew in their users' own voices, where these hold.
 
     Raises:
         GatewayError: the endpoint failed.
@@ -86,7 +80,7 @@ async def _asked(
             _prompt(run, facts, tasks),
             RewordingAnswer,
             task=tasks[0].id,
-            check=lambda answer: _unusable(answer, len(tasks)),
+            check=lambda answer: list(_unusable(answer, [parts(task, facts) for task in tasks])),
             rounds=2,
         )
     except Unanswerable:
@@ -99,8 +93,7 @@ async def _asked(
 
 
 def _prompt(run: DomainRun, facts: EnvironmentFacts, tasks: Sequence[Task]) -> list[Message]:
-    shown = [_shown(number, task, facts) for number, task in enumerate(tasks, start=1)]
-    return render("rewording", domain=run.domain, requests=shown)
+    return render("rewording", domain=run.domain, everyday=small_talk(facts), requests=shown(tasks, facts))
 
 
 def _key(run: DomainRun, facts: EnvironmentFacts, task: Task) -> str:
@@ -114,16 +107,18 @@ def _key(run: DomainRun, facts: EnvironmentFacts, task: Task) -> str:
 
 def in_other_words(task: Task, said: Reworded, context: GateContext) -> Task:
     """The task as it was reworded; the task itself where the words do not hold."""
-    if next(losses(task, said, context.facts), None) is not None or task.user_scenario is None:
+    if task.user_scenario is None:
         return task
-    instructions = task.user_scenario.instructions.model_copy(update={"reason_for_call": said.text.strip()})
+    text = parts(task, context.facts).worded(said.text, context.facts)
+    if text == task.user_scenario.instructions.reason_for_call:
+        return task
+    instructions = task.user_scenario.instructions.model_copy(update={"reason_for_call": text})
     scenario = task.user_scenario.model_copy(update={"instructions": instructions})
-    asked = {fact: said.asked[f"q{place}"] for place, fact in enumerate(task.asked, start=1)}
     changed = task.model_copy(
         update={
             "id": task_id(task.domain, scenario, task.golden_calls, task.communicate_info),
             "user_scenario": scenario,
-            "asked": asked,
+            "asked": {fact: _as_it_stands(words, text) for fact, words in task.asked.items()},
             "lineage": task.lineage.model_copy(update={"reworded": True}),
             "gates": [],
             "examined": "",
@@ -133,68 +128,42 @@ def in_other_words(task: Task, said: Reworded, context: GateContext) -> Task:
     return task if hearing.reasons else hearing.task
 
 
-def losses(task: Task, said: Reworded, facts: EnvironmentFacts) -> Iterator[str]:
-    """What a rewording loses, turns round or adds, one sentence each."""
-    old, new = _text(task), said.text
-    if len(new) > LONGEST * len(old) + _LITTLE_MORE:
-        yield f"it has {len(new)} characters for {len(old)}"
-    asked = {fact: said.asked.get(f"q{place}", "") for place, fact in enumerate(task.asked, start=1)}
-    yield from differences(task, Restated(new, asked), facts)
+def parts(task: Task, facts: EnvironmentFacts) -> Parts:
+    """What of a task's request is kept to the word, and what stands around it."""
+    text = task.user_scenario.instructions.reason_for_call if task.user_scenario else ""
+    return parts_of(text, task.lineage.goals, task.asked.values(), facts)
+
+
+def _as_it_stands(words: str, text: str) -> str:
+    """Words as a text has them, where its sentences may begin elsewhere."""
+    place = text.lower().find(words.lower())
+    return text[place : place + len(words)] if place >= 0 else words
+
+
+def shown(tasks: Sequence[Task], facts: EnvironmentFacts) -> list[dict[str, object]]:
+    """Requests as the prompt shows them."""
+    return [_shown(number, task, facts) for number, task in enumerate(tasks, start=1)]
 
 
 def _shown(number: int, task: Task, facts: EnvironmentFacts) -> dict[str, object]:
     """A request as the prompt shows it."""
-    shown: dict[str, object] = {
+    found = parts(task, facts)
+    pieces = {str(place): piece for place, piece in enumerate(found.pieces, start=1)}
+    return {
         "number": number,
         "persona": task.user_scenario.persona if task.user_scenario else "",
-        "wishes": _text(task).splitlines(),
-        "keep": literals(task),
-        "asked": {f"q{place}": words for place, words in enumerate(task.asked.values(), start=1)},
+        "now": found.marked(),
+        "pieces": {place: piece.opening for place, piece in pieces.items()},
+        "to_do": [place for place, piece in pieces.items() if piece.asks],
+        "alone": [place for place, piece in pieces.items() if piece.hangs],
+        "own": found.own_places(),
     }
-    called = true_names(task, facts)
-    return {**shown, "called": called} if called else shown
 
 
-def _text(task: Task) -> str:
-    return task.user_scenario.instructions.reason_for_call if task.user_scenario else ""
-
-
-def literals(task: Task) -> list[str]:
-    """The facts as they stand in the task's words."""
-    text = _text(task)
-    found: dict[str, None] = {}
-    for goal in task.lineage.goals:
-        for value in _values(goal):
-            spelt = [each for each in _spellings(value) if re.search(rf"(?<!\w){re.escape(each)}(?!\w)", text)]
-            if spelt:
-                found[max(spelt, key=len)] = None
-    return list(found)
-
-
-def _values(goal: Goal) -> Iterator[object]:
-    yield from goal.facts.values()
-    for twist in goal.twists:
-        yield from twist.facts.values()
-    yield from goal.repeats
-    if goal.at_first is not None:
-        yield goal.at_first
-    if goal.bound is not None:
-        yield f"{goal.bound.figure:g}"
-
-
-def _spellings(value: object) -> list[str]:
-    """All ways in which a slot of any kind spells a value."""
-    found: list[str] = []
-    for codec in CODECS.values():
-        try:
-            found += codec.spellings(value)
-        except (ValueError, TypeError, AttributeError, IndexError, KeyError):
-            continue
-    return [each for each in found if each.strip()]
-
-
-def _unusable(answer: RewordingAnswer, wanted: int) -> list[str]:
+def _unusable(answer: RewordingAnswer, wanted: Sequence[Parts]) -> Iterator[str]:
     numbers = sorted(each.number for each in answer.requests)
-    if numbers == list(range(1, wanted + 1)):
-        return []
-    return [f"`requests`: answer each of the {wanted} requests once; these were answered: {numbers}"]
+    if numbers != list(range(1, len(wanted) + 1)):
+        yield f"`requests`: answer each of the {len(wanted)} requests once; these were answered: {numbers}"
+        return
+    for each in answer.requests:
+        yield from (f"`requests`, number {each.number}: {fault}" for fault in wanted[each.number - 1].faults(each.text))
