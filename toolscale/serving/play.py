@@ -35,8 +35,9 @@ class PlayError(Exception):
 class Talker(Protocol):
     """The user of one session, who answers turn by turn."""
 
-    opening: str
-    """What they say first."""
+    @property
+    def opening(self) -> str:
+        """What they say first."""
 
     def answers(self, conversation: list[Message]) -> Answers:
         """What they say next, or why there is nothing; waits until it is known."""
