@@ -5,12 +5,14 @@ import json
 from itertools import islice
 
 import pytest
+from typer.testing import CliRunner
 
-from tests.exchange.world import FINE, WORLD
+from tests.exchange.world import FINE, WORLD, write_hotel
 from tests.openai_server import OpenAIServer
 from tests.reference.rehearsal import Stage, rehearse
 from tests.serving.test_sessions import SAID, play_golden
 from toolscale.checkers import judge
+from toolscale.cli import app
 from toolscale.episodes.episode import MAX_TURNS, run_episode
 from toolscale.episodes.user import DONE
 from toolscale.errors import UserError
@@ -193,6 +195,27 @@ def test_a_model_without_price_or_address_is_refused_at_the_start(monkeypatch):
         user_settings("openai/nobody-knows-it", "http://127.0.0.1:1/v1")
     with pytest.raises(UserError, match=r"address|api_base|URL"):
         user_settings("hosted_vllm/mine")
+
+
+def test_the_command_serves_them_by_its_flags_and_refuses_flags_that_would_do_nothing(opened, tmp_path, monkeypatch):
+    """`opened` sets price and key."""
+    folder, heard = str(write_hotel(tmp_path / "hotel")), []
+
+    def serve_mcp(sessions, at):
+        heard.append(sessions.open(FINE.id).play.instruction)
+
+    monkeypatch.setattr("toolscale.serving.http.serve_mcp", serve_mcp)
+    with OpenAIServer(talking(ASKS)) as server:
+        flags = ["--user-model", "openai/user", "--user-api-base", server.url, "--max-calls", "5"]
+        served = CliRunner().invoke(app, ["serve", folder, "--mcp", *flags], catch_exceptions=False)
+    assert (served.exit_code, heard) == (0, [ASKS])
+    for wrong in (
+        ["--max-cost", "1"],
+        ["--user-api-base", "http://127.0.0.1:1"],
+        ["--stdio", "--user-mode", "simulated"],
+    ):
+        refused = CliRunner().invoke(app, ["serve", folder, *wrong])
+        assert isinstance(refused.exception, UserError)
 
 
 def test_with_the_offline_model_on_both_sides_a_served_session_ends_as_an_episode_at_home(tmp_path, monkeypatch):
