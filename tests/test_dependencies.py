@@ -18,7 +18,7 @@ WITH_AN_EXTRA = {
     ("toolscale/tools/mcp_connection.py", "mcp"): "mcp",
     ("toolscale/serving/mcp_door.py", "mcp"): "mcp",
     **{("toolscale/tools/mcp_transports.py", package): "mcp" for package in ("anyio", "httpx2", "mcp")},
-    **{("toolscale/serving/mcp_http.py", package): "mcp" for package in ("mcp", "starlette")},
+    **{("toolscale/serving/mcp_http.py", package): "mcp" for package in ("anyio", "mcp", "starlette")},
     ("toolscale/serving/http.py", "starlette"): "mcp",
     **{("toolscale/serving/inspect_door.py", package): "inspect" for package in ("anyio", "inspect_ai")},
     **{("toolscale/serving/openenv_door.py", package): "openenv" for package in ("openenv", "starlette")},

@@ -10,10 +10,13 @@ import httpx
 import pytest
 
 from tests.exchange.world import FINE, WORLD
+from tests.openai_server import OpenAIServer
 from tests.serving.asking import Answer, AskedVerdict
+from toolscale.episodes.user import DONE
 from toolscale.serving.http import guarded
 from toolscale.serving.sessions import Sessions
 from toolscale.serving.tasks import ServedTasks
+from toolscale.serving.users import ServedUsers, user_settings
 
 mcp = pytest.importorskip("mcp")
 uvicorn = pytest.importorskip("uvicorn")
@@ -54,6 +57,28 @@ def trainer(served):
         yield client
     for name in list(served[1]._by_id):
         served[1].close(name)
+
+
+@pytest.fixture
+def talking(tmp_path, monkeypatch):
+    """A server whose users a scripted model plays: its address, and its sessions."""
+    from toolscale.serving.mcp_http import is_agents, mcp_app
+
+    monkeypatch.setenv("TOOLSCALE_DATA_ROOT", str(tmp_path))
+    monkeypatch.setenv("TOOLSCALE_PRICES", '{"openai/user": {"input": 1, "output": 1}}')
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    lines = ("I would like a room.", "R-1, two nights, twice.", DONE)
+
+    def user(request):
+        return lines[sum(message["role"] == "assistant" for message in request["messages"])]
+
+    with (
+        OpenAIServer(user) as model,
+        ServedUsers(user_settings("openai/user", model.url)) as users,
+        Sessions(ServedTasks([("train", FINE, WORLD)]), most=4, idle_seconds=900, users=users) as sessions,
+        running(guarded(mcp_app(sessions), "secret", but=is_agents)) as url,
+    ):
+        yield url, sessions
 
 
 def begun(trainer):
@@ -136,3 +161,31 @@ def test_one_session_too_many_is_told_to_come_later(served, trainer):
     answer = trainer.post("/sessions", json={})
     assert answer.status_code == 503
     assert "limit" in answer.json()["error"]
+
+
+async def test_the_trainer_says_what_the_agent_says_and_the_user_answers_until_the_verdict(talking):
+    url, sessions = talking
+    async with httpx.AsyncClient(base_url=url, headers=TOKEN, timeout=60) as trainer:
+        session = (await trainer.post("/sessions", json={"task_id": FINE.id})).json()
+        say = f"/sessions/{session['id']}/say"
+        async with mcp.Client(url + session["mcp"]) as agent:
+            assert "I would like a room." in agent.instructions
+            assert [tool.name for tool in (await agent.list_tools()).tools] == ["get_room", "book_room"]
+            assert (await agent.call_tool("say", {"message": "x"})).is_error
+            wrong = await trainer.post(say, json={"key": "", "message": "Which one?"})
+            strange = await trainer.post(say, json={"key": "", "message": "x"}, headers={"Authorization": ""})
+            assert (wrong.status_code, strange.status_code) == (403, 401)
+            answer = await trainer.post(say, json={"key": session["key"], "message": "Which one?"})
+            assert answer.json() == {"said": "R-1, two nights, twice."}
+            for call in FINE.golden_calls:
+                await agent.call_tool(call.name, call.arguments)
+        ended = (await trainer.post(say, json={"key": session["key"], "message": "2,500 in Zürich"})).json()
+        assert (ended["reward"], ended["ending"], ended["completeness"]) == (1, "done", True)
+    assert len(sessions) == 0
+
+
+def test_where_users_say_everything_at_once_nothing_is_said_to_them(trainer):
+    session = begun(trainer)
+    refused = trainer.post(f"/sessions/{session['id']}/say", json={"key": session["key"], "message": "Hello?"})
+    assert refused.status_code == 400
+    assert "at once" in refused.json()["error"]

@@ -33,7 +33,8 @@ def test_golden_calls_and_the_facts_earn_the_reward(sessions):
     judged = play.finish(SAID)
     assert judged.reward == 1
     assert judged.as_json() == {
-        "reward": 1.0, "solved": True, "execution": True, "fidelity": True, "completeness": True, "reasons": [],
+        "reward": 1.0, "solved": True, "ending": "done",
+        "execution": True, "fidelity": True, "completeness": True, "reasons": [],
     }  # fmt: skip
 
 

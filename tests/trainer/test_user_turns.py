@@ -40,7 +40,7 @@ from trainer.rollout.bench import Bench
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import Completion
-from trainer.rollout.user import Users, check_users
+from trainer.rollout.user import check_users, users_behind
 from trainer.runs import evaluate_checkpoint
 from trainer.sequence import Group, TokenSequence
 
@@ -221,7 +221,7 @@ def collected(
         chat = Chat(tokenizer)
         engine: Any = Recites(chat, lines)
         async with gateway:
-            bench = Bench(opener, users=Users(gateway))
+            bench = Bench(opener, users=users_behind(gateway))
             limited = LIMITS.model_copy(update=limits)
             with Collector(engine, chat, limited, Rewarding(), bench) as collector:
                 return await collector.groups(collector.fitting(exercises), 2, "0")

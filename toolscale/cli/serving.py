@@ -1,10 +1,13 @@
 """The tasks of a dataset as a server; the offline model and simulated experts over HTTP."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from toolscale.cli.options import MaxCalls, MaxCost
 
 if TYPE_CHECKING:
     from toolscale.mock_endpoint import Answer, ChatRequest
@@ -22,6 +25,16 @@ def serve(
     token_variable: Annotated[
         str, typer.Option(help="Variable with the token that clients must send; needed beyond loopback.")
     ] = "",
+    user_mode: Annotated[
+        Literal["direct", "simulated"],
+        typer.Option(help="Users who say everything at once (direct), or whom a model plays (simulated)."),
+    ] = "direct",
+    user_model: Annotated[
+        str, typer.Option(help="The model that plays users, which makes them simulated; by default as in the settings.")
+    ] = "",
+    user_api_base: Annotated[str, typer.Option(help="Base URL of its endpoint, if not the provider's.")] = "",
+    max_cost: MaxCost = None,
+    max_calls: MaxCalls = None,
     space: Annotated[
         Path | None, typer.Option("--write-space", help="Serve nothing: write a folder for `openenv push`.")
     ] = None,
@@ -33,10 +46,16 @@ def serve(
     from toolscale.serving.sessions import Sessions
     from toolscale.serving.space import TOKEN, write_space
     from toolscale.serving.tasks import load_tasks
+    from toolscale.serving.users import ServedUsers, user_settings
     from toolscale.terminal import say
 
     if stdio and mcp:
         raise UserError("--stdio is for one session, --mcp for many over HTTP; leave one of the two out")
+    simulated = user_mode == "simulated" or bool(user_model)
+    if simulated and (stdio or space is not None):
+        raise UserError("with --stdio and in a Space users say everything at once: leave --user-mode and its like out")
+    if not simulated and (user_api_base or max_cost is not None or max_calls is not None):
+        raise UserError("--user-api-base, --max-cost and --max-calls are of simulated users: add --user-mode simulated")
     if space is not None:
         count = write_space(path, space)
         say(f"{space}: a Space of {count} tasks. In it: openenv push --no-interface --secret {TOKEN}=...")
@@ -47,7 +66,12 @@ def serve(
             serve_stdio(sessions.open(tasks.chosen(task or None)).play)
         return
     at = Listening(host, port, token_variable)
-    with Sessions(tasks, most=most, idle_seconds=idle) as sessions:
+    with ExitStack() as stack:
+        users = None
+        if simulated:
+            asked = user_settings(user_model, user_api_base, max_cost=max_cost, max_calls=max_calls)
+            users = stack.enter_context(ServedUsers(asked))
+        sessions = stack.enter_context(Sessions(tasks, most=most, idle_seconds=idle, users=users))
         if mcp:
             serve_mcp(sessions, at)
         else:

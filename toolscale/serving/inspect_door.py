@@ -18,13 +18,13 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolParams
 from inspect_ai.util import store
 
-from toolscale.artifacts import Call, EnvironmentSpec
+from toolscale.artifacts import Call, EnvironmentSpec, Verdict
 from toolscale.checkers import judge
 from toolscale.environment import Sandbox
 from toolscale.episodes.episode import MAX_TURNS
 from toolscale.episodes.tools import tool_content
 from toolscale.evaluation.benchmarks.episodes import SPLIT, Sandboxes
-from toolscale.serving.play import Judged, Play, PlayError
+from toolscale.serving.play import Play, PlayError
 from toolscale.serving.tasks import ServedTasks, load_tasks
 
 CALLS = "toolscale:calls"
@@ -49,8 +49,8 @@ class _World:
     def play(self, task_id: str) -> Play:
         return Play(self.tasks.get(task_id)[0], self.sandbox_of(task_id))
 
-    def judged(self, task_id: str, calls: Sequence[Call], said: Sequence[str]) -> Judged:
-        return Judged(judge(self.sandbox_of(task_id), self.tasks.get(task_id)[0], calls, said))
+    def judged(self, task_id: str, calls: Sequence[Call], said: Sequence[str]) -> Verdict:
+        return judge(self.sandbox_of(task_id), self.tasks.get(task_id)[0], calls, said)
 
 
 @cache
@@ -100,10 +100,10 @@ def verdict(data: str) -> Scorer:
         calls = [Call.model_validate(each) for each in state.store.get(CALLS, [])]
         found = await _in_thread(lambda: world.judged(task_id, calls, _said(state)))
         return Score(
-            value=found.reward,
+            value=float(found.solved),
             answer=state.output.completion,
-            explanation="\n".join(found.verdict.reasons) or "execution, fidelity and completeness hold",
-            metadata=found.verdict.model_dump(mode="json"),
+            explanation="\n".join(found.reasons) or "execution, fidelity and completeness hold",
+            metadata=found.model_dump(mode="json"),
         )
 
     return score

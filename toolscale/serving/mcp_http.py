@@ -1,15 +1,16 @@
 """MCP over streamable HTTP: many sessions, each at an address of its own. Needs the extra `toolscale[mcp]`.
 
-There are two doors. The trainer's routes open sessions, judge and end them; they are behind the server's token, and
-what touches a session wants its key. The agent gets the address of its session alone, and there are only tools.
+There are two doors. The trainer's routes open sessions, speak with simulated users, judge and end; they are behind the
+server's token, and what touches a session wants its key. The agent gets the address of its session alone, and there are
+only tools.
 """
 
 import hmac
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -22,6 +23,7 @@ from toolscale.serving.play import MOST_ARGUMENT_BYTES, MOST_MESSAGE_CHARACTERS,
 from toolscale.serving.sessions import OpenSession, Sessions
 
 Form = TypeVar("Form", bound=BaseModel)
+T = TypeVar("T")
 
 _MOST_BODY_BYTES = 2 * MOST_ARGUMENT_BYTES + 4 * MOST_MESSAGE_CHARACTERS
 """Of one request: more than any call or message that is allowed."""
@@ -37,8 +39,8 @@ class _Wanted(BaseModel):
     seed: int | None = None
 
 
-class _Ended(BaseModel):
-    """How a session ends."""
+class _Said(BaseModel):
+    """What the agent of a session says."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -68,19 +70,23 @@ def mcp_app(sessions: Sessions) -> Starlette:
             Route("/health", trainers.health, methods=["GET"]),
             Route("/tasks", trainers.tasks, methods=["GET"]),
             Route("/sessions", trainers.open, methods=["POST"]),
+            Route("/sessions/{session}/say", trainers.say, methods=["POST"]),
             Route("/sessions/{session}/verdict", trainers.verdict, methods=["POST"]),
             Route("/sessions/{session}/mcp", _AgentsDoor(sessions), methods=["POST"]),
         ],
         middleware=[Middleware(RequestBodyLimitMiddleware, max_body_size=_MOST_BODY_BYTES)],
-        exception_handlers={_RefusedError: _told},
+        exception_handlers={_RefusedError: _told, PlayError: _told},
     )
 
 
 class _TrainersDoor:
-    """Sessions are opened and judged here."""
+    """Sessions are opened and judged here, and their agents speak with their users."""
 
     def __init__(self, sessions: Sessions) -> None:
+        from anyio import CapacityLimiter
+
         self._sessions = sessions
+        self._waiting = CapacityLimiter(sessions.most)  # of its own: who waits for a user takes no thread from others
 
     async def health(self, request: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -92,7 +98,7 @@ class _TrainersDoor:
         wanted = await _read(request, _Wanted)
         try:
             task_id = self._sessions.tasks.chosen(wanted.task_id, wanted.split, wanted.seed)
-            session = await run_in_threadpool(self._sessions.open, task_id)
+            session = await self._in_thread(self._sessions.open, task_id, wanted.seed or 0)
         except UserError as error:
             raise _RefusedError(404, str(error)) from None
         except PlayError as error:
@@ -101,17 +107,33 @@ class _TrainersDoor:
         begun = {"task_id": task_id, "system": play.system, "instruction": play.instruction}
         return JSONResponse({"mcp": f"/sessions/{session.id}/mcp", "id": session.id, "key": session.key, **begun}, 201)
 
-    async def verdict(self, request: Request) -> Response:
-        ended = await _read(request, _Ended)
-        session = _session(self._sessions, request.path_params["session"])
-        if not hmac.compare_digest(session.key.encode(), ended.key.encode()):
-            raise _RefusedError(403, "this is not the session's key, which the answer to POST /sessions has")
-        try:
-            found = await run_in_threadpool(session.play.finish, ended.message)
-        except PlayError as error:
-            raise _RefusedError(400, str(error)) from None
+    async def say(self, request: Request) -> Response:
+        session, said = await self._of(request)
+        if not self._sessions.simulated:
+            raise _RefusedError(400, "users say everything at once here, unless the server is started with --user-mode")
+        found = await self._in_thread(session.play.tell, said.message)
+        if isinstance(found, str):
+            return JSONResponse({"said": found})
         self._sessions.close(session.id)
         return JSONResponse(found.as_json())
+
+    async def verdict(self, request: Request) -> Response:
+        session, said = await self._of(request)
+        found = await self._in_thread(session.play.finish, said.message)
+        self._sessions.close(session.id)
+        return JSONResponse(found.as_json())
+
+    async def _of(self, request: Request) -> tuple[OpenSession, _Said]:
+        said = await _read(request, _Said)
+        session = _session(self._sessions, request.path_params["session"])
+        if not hmac.compare_digest(session.key.encode(), said.key.encode()):
+            raise _RefusedError(403, "this is not the session's key, which the answer to POST /sessions has")
+        return session, said
+
+    async def _in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
+        from anyio import to_thread
+
+        return await to_thread.run_sync(work, *arguments, limiter=self._waiting)
 
 
 class _AgentsDoor:
@@ -146,4 +168,4 @@ async def _read(request: Request, form: type[Form]) -> Form:
 
 
 async def _told(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, error.status if isinstance(error, _RefusedError) else 500)
+    return JSONResponse({"error": str(error)}, error.status if isinstance(error, _RefusedError) else 400)

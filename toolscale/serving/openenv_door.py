@@ -30,19 +30,21 @@ class ToolCall(BaseModel):
 
 
 class ToolAction(Action):
-    """One message of the agent: with calls, they are made; without, it is the last one and the episode is judged."""
+    """One message of the agent: with calls, they are made; without, it is the user's to answer, or the last one."""
 
     calls: list[ToolCall] = Field(default_factory=list, max_length=MOST_CALLS_AT_ONCE)
     message: str = ""
 
 
 class ToolObservation(Observation):
-    """What comes back: at reset what the agent begins with, then the answers to its calls, at the end the verdict."""
+    """What comes back: at reset what the agent begins with, then answers, at the end the verdict."""
 
     instruction: str = ""
     system: str = ""
     tools: list[dict[str, Any]] = Field(default_factory=list, description="OpenAI tools.")
     answers: list[str] = Field(default_factory=list, description="One for each call, as JSON.")
+    said: str = Field(default="", description="What a simulated user answers to a message without calls.")
+    ending: str = Field(default="", description="Why the episode is over; after `user_error` nothing has a reward.")
     verdict: dict[str, Any] | None = Field(default=None, description="The three criteria with reasons, at the end.")
 
 
@@ -76,22 +78,24 @@ class ToolEnvironment(Environment[ToolAction, ToolObservation, ToolState]):
     ) -> ToolObservation:
         """Begin the task of that id, or of that index in a split, or the one that the seed picks.
 
+        The seed also picks the simulated user: with the same one they say the same to the same words.
+
         Raises:
             UserError: there is no such task.
-            PlayError: too many sessions are open, or an index has no split.
+            PlayError: too many sessions are open, an index has no split, or the simulated user did not begin.
         """
         tasks = self._sessions.tasks
         if index is not None and split is None:
             raise PlayError("an index counts the tasks of a split: name the split too")
         chosen = tasks.chosen(task_id, split, seed) if index is None or split is None else self._at(split, index)["id"]
         self.close()
-        self._open = opened = self._sessions.open(chosen)
+        self._open = opened = self._sessions.open(chosen, seed or 0)
         self._episode, self._steps = episode_id or opened.id, 0
         play = opened.play
         return ToolObservation(instruction=play.instruction, system=play.system, tools=play.tools)
 
     def step(self, action: ToolAction, timeout_s: float | None = None) -> ToolObservation:
-        """Make the calls of a message; one without calls ends the episode.
+        """Make the calls of a message; one without calls is said to the user, and the last one ends the episode.
 
         Raises:
             PlayError: no episode is open, or what is asked is not possible.
@@ -101,8 +105,10 @@ class ToolEnvironment(Environment[ToolAction, ToolObservation, ToolState]):
         play = self._sessions.get(self._open.id).play
         self._steps += 1
         if not action.calls:
-            found = play.finish(action.message)
-            return ToolObservation(done=True, reward=found.reward, verdict=found.as_json())
+            found = play.tell(action.message)
+            if isinstance(found, str):
+                return ToolObservation(said=found)
+            return ToolObservation(done=True, reward=found.reward, ending=found.ending, verdict=found.as_json())
         if action.message:
             play.say(action.message)
         return ToolObservation(answers=[play.call(call.name, call.arguments)[0] for call in action.calls])

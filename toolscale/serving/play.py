@@ -1,10 +1,10 @@
-"""One task, played by somebody outside: calls, a final message, and the verdict."""
+"""One task, played by somebody outside: calls, what is said to the user, and the verdict."""
 
 import json
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import ValidationError
 
@@ -12,7 +12,10 @@ from toolscale.artifacts import Call, CallOutcome, Json, Task, Verdict
 from toolscale.artifacts.strict_json import read_arguments, read_json
 from toolscale.checkers import judge
 from toolscale.environment import Sandbox, Session
+from toolscale.episodes.episode import MAX_TURNS
+from toolscale.episodes.loop import Answers, Ending
 from toolscale.episodes.tools import tool_content
+from toolscale.messages import Message
 from toolscale.prompts import render
 
 MOST_ARGUMENT_BYTES = 256 << 10
@@ -29,20 +32,39 @@ class PlayError(Exception):
     """What a client asked for cannot be done; the text says why, and is meant for the client."""
 
 
+class Talker(Protocol):
+    """The user of one session, who answers turn by turn."""
+
+    @property
+    def opening(self) -> str:
+        """What they say first."""
+
+    def answers(self, conversation: list[Message]) -> Answers:
+        """What they say next, or why there is nothing; waits until it is known."""
+
+
 @dataclass(frozen=True)
 class Judged:
     """How a session ended."""
 
-    verdict: Verdict
+    verdict: Verdict | None
+    """None where the user broke the session: it says nothing about the agent."""
+    ending: Ending = "done"
 
     @property
-    def reward(self) -> float:
+    def solved(self) -> bool | None:
+        """Whether the agent came to the end and the three criteria hold."""
+        return None if self.verdict is None else self.ending == "done" and self.verdict.solved
+
+    @property
+    def reward(self) -> float | None:
         """1 if the task is solved, else 0: the outcome, as training counts it."""
-        return float(self.verdict.solved)
+        return None if self.solved is None else float(self.solved)
 
     def as_json(self) -> dict[str, Json]:
-        """The reward, the three criteria and what is wrong."""
-        return {"reward": self.reward, "solved": self.verdict.solved, **self.verdict.model_dump(mode="json")}
+        """The reward, why it ended, the three criteria and what is wrong."""
+        criteria = self.verdict.model_dump(mode="json") if self.verdict else {}
+        return {"reward": self.reward, "solved": self.solved, "ending": self.ending, **criteria}
 
 
 class Play:
@@ -51,12 +73,16 @@ class Play:
     What it shows before its end is the instruction, the policy, the tools and what calls gave, never the task itself.
     """
 
-    def __init__(self, task: Task, sandbox: Sandbox) -> None:
+    def __init__(self, task: Task, sandbox: Sandbox, user: Talker | None = None) -> None:
+        """`user` answers turn by turn; without one the instruction says everything at once."""
         self._task = task
+        self._user = user
         self._sandbox = sandbox
         self._session = Session(sandbox, task.start)
         self._lock = threading.Lock()
         self._said: list[str] = []
+        self._told = 0
+        self._conversation: list[Message] = [{"role": "user", "content": user.opening}] if user else []
         self._answered_bytes = 0
         self._judged: Judged | None = None
 
@@ -67,14 +93,14 @@ class Play:
 
     @property
     def instruction(self) -> str:
-        """All that the user says."""
-        return self._task.instruction
+        """What the user says before the agent's first message; without a simulated one, all that they say."""
+        return self._user.opening if self._user else self._task.instruction
 
     @property
     def system(self) -> str:
         """The agent's standing orders with the policy, as an agent of ours reads them."""
         spec = self._sandbox.spec
-        (message,) = render("agent", domain=spec.domain, policy=spec.policy, now=spec.now, direct=True)
+        (message,) = render("agent", domain=spec.domain, policy=spec.policy, now=spec.now, direct=self._user is None)
         return str(message["content"])
 
     @property
@@ -119,13 +145,37 @@ class Play:
             return content, outcome.ok
 
     def say(self, message: str) -> None:
-        """Note what the agent says to the user before the end. Raises PlayError where it is too long or too late."""
+        """Note what the agent says beside its calls. Raises PlayError where it is too long or too late."""
         with self._lock:
             self._refuse_if_over()
             self._note(message)
 
+    def tell(self, message: str) -> str | Judged:
+        """Say to the user what the agent says without a call: what they answer, or how the session ended.
+
+        Who says everything at once has nothing to answer. A simulated user is waited for; their failure is not the
+        agent's.
+
+        Raises:
+            PlayError: the session is over, or the message is too long.
+        """
+        with self._lock:
+            self._refuse_if_over()
+            self._note(message)
+            if self._user is None:
+                return self._end("done")
+            self._told += 1
+            answers = self._user.answers(self._conversation)
+            if answers.ending is not None:
+                return self._end(answers.ending)
+            if self._told >= MAX_TURNS:
+                return self._end("turn_limit")
+            (said,) = answers.contents
+            self._conversation.append({"role": "user", "content": said})
+            return said
+
     def finish(self, message: str) -> Judged:
-        """End the session with the agent's last message and judge it.
+        """End the session with the agent's last message and judge it; before a simulated user is done it is not solved.
 
         Raises:
             PlayError: it is over already, or the message is too long.
@@ -133,14 +183,20 @@ class Play:
         with self._lock:
             self._refuse_if_over()
             self._note(message)
-            self._judged = Judged(judge(self._sandbox, self._task, self.calls, self._said))
-            return self._judged
+            return self._end("done" if self._user is None else "turn_limit")
+
+    def _end(self, ending: Ending) -> Judged:
+        broken = ending == "user_error"
+        verdict = None if broken else judge(self._sandbox, self._task, self.calls, self._said)
+        self._judged = Judged(verdict, ending)
+        return self._judged
 
     def _note(self, message: str) -> None:
         if len(message) + sum(map(len, self._said)) > MOST_MESSAGE_CHARACTERS:
             raise PlayError(f"the messages of a session may have {MOST_MESSAGE_CHARACTERS:,} characters together")
         if message:
             self._said.append(message)
+            self._conversation.append({"role": "assistant", "content": message})
 
     def _refuse_if_over(self) -> None:
         if self._judged is not None:

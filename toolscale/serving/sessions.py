@@ -3,12 +3,17 @@
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from toolscale.environment import Sandbox
 from toolscale.serving.play import Play, PlayError
 from toolscale.serving.tasks import ServedTasks
+
+if TYPE_CHECKING:
+    from toolscale.serving.users import ServedUsers
 
 MOST_SESSIONS = 64
 """Open at the same time, unless said otherwise."""
@@ -41,15 +46,21 @@ class Sessions:
         *,
         most: int,
         idle_seconds: float,
+        users: "ServedUsers | None" = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Holds at most `most` sessions; one that nobody used for `idle_seconds` is closed."""
+        """Holds at most `most` sessions; one that nobody used for `idle_seconds` is closed.
+
+        `users` play the users of all sessions; without them each says everything at once.
+        """
         self.tasks = tasks
-        self._most = most
+        self._users = users
+        self.most = most
         self._idle_seconds = idle_seconds
         self._clock = clock
         self._lock = threading.Lock()
         self._by_id: dict[str, OpenSession] = {}
+        self._opening = 0
         self._sandboxes: dict[int, Sandbox] = {}
 
     def __enter__(self) -> "Sessions":
@@ -61,24 +72,42 @@ class Sessions:
     def __len__(self) -> int:
         return len(self._by_id)
 
-    def open(self, task_id: str) -> OpenSession:
-        """Begin a task anew.
+    @property
+    def simulated(self) -> bool:
+        """Whether a model plays the users."""
+        return self._users is not None
+
+    def open(self, task_id: str, number: int = 0) -> OpenSession:
+        """Begin a task anew. A simulated user of the same number says the same to the same words.
 
         Raises:
-            PlayError: too many sessions are open.
+            PlayError: too many sessions are open, or the simulated user did not begin.
             UserError: there is no such task.
         """
         task, spec = self.tasks.get(task_id)
+        with self._place():
+            user = self._users.open(task, number) if self._users else None
+            with self._lock:
+                sandbox = self._sandboxes.pop(id(spec), None) or Sandbox(spec)
+                self._sandboxes[id(spec)] = sandbox
+                opened = OpenSession(Play(task, sandbox, user), used=self._clock(), environment=id(spec))
+                self._by_id[opened.id] = opened
+                self._end_unused()
+                return opened
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """A place is taken before its user is asked to begin, which may be slow and costs."""
         with self._lock:
             self._drop_idle()
-            if len(self._by_id) >= self._most:
-                raise PlayError(f"{self._most} sessions are open, which is the limit: close one or try again later")
-            sandbox = self._sandboxes.pop(id(spec), None) or Sandbox(spec)
-            self._sandboxes[id(spec)] = sandbox
-            opened = OpenSession(Play(task, sandbox), used=self._clock(), environment=id(spec))
-            self._by_id[opened.id] = opened
-            self._end_unused()
-            return opened
+            if len(self._by_id) + self._opening >= self.most:
+                raise PlayError(f"{self.most} sessions are open, which is the limit: close one or try again later")
+            self._opening += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._opening -= 1
 
     def get(self, session_id: str) -> OpenSession:
         """The session of that id. Raises PlayError where there is none, or no more."""

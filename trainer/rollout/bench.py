@@ -8,6 +8,7 @@ from typing import Protocol
 from toolscale.catalogue.catalogue import read_tools
 from toolscale.catalogue.configuration import ToolConfiguration
 from toolscale.catalogue.toolbox import Toolbox
+from toolscale.episodes.users import Users
 from toolscale.errors import UserError
 from toolscale.llm import Gateway
 from toolscale.llm.endpoints import see_that_it_has_an_address
@@ -15,7 +16,7 @@ from toolscale.settings import Price, Settings
 from toolscale.tools.tool import Tool
 from trainer.config import Config
 from trainer.data import Exercises
-from trainer.rollout.user import Users
+from trainer.rollout.user import users_behind
 
 
 class Opener(Protocol):
@@ -65,4 +66,4 @@ async def opened(config: Config, exercises: Exercises) -> AsyncIterator[Bench | 
         async with Gateway(settings, store) as gateway, Toolbox(tools, gateway, index=config.tools.index) as toolbox:
             for name, reason in toolbox.missing.items():
                 raise UserError(f"tasks offer {name}, which cannot be had here: {reason}")
-            yield Bench(toolbox, gateway if config.tools.judge else None, Users(gateway) if conversing else None)
+            yield Bench(toolbox, gateway if config.tools.judge else None, users_behind(gateway) if conversing else None)

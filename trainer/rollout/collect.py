@@ -149,7 +149,7 @@ class Collector:
             raise UserError(f"task {exercise.id} has nobody who plays its user: open a gateway for it")
         users = self._bench.users
         alone = await self._player.in_thread(partial(self._alone, exercise))
-        user, first = await users.open(exercise, number_of(f"{seed}/{exercise.id}"))
+        user, first = await users.open(exercise.task, number_of(f"{seed}/{exercise.id}"))
         told = exercise.told(direct=False)
         said = exercise.preferring([{"role": "user", "content": content} for content in first.contents])
         first = replace(first, contents=[message["content"] for message in said])

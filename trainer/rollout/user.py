@@ -1,13 +1,14 @@
-"""The user of a domain task in training: a model that speaks turn by turn, and whose failures are not the policy's."""
+"""The user of a domain task in training, who speaks turn by turn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from toolscale.artifacts import CallOutcome, Verdict
 from toolscale.episodes.loop import Answers
-from toolscale.episodes.user import SimulatedUser, User, heard_from
+from toolscale.episodes.user import User
+from toolscale.episodes.users import Users
 from toolscale.errors import UserError
-from toolscale.llm import Gateway, GatewayError, RetriesExhausted, TimedOut
+from toolscale.llm import Gateway
 from toolscale.llm.endpoints import see_that_it_can_be_asked
 from toolscale.llm.prices import Prices
 from toolscale.messages import Message
@@ -17,13 +18,10 @@ from trainer.exercise import Exercise, Playable
 from trainer.rollout.setting import RolloutSetting
 from trainer.rollout.tool_calls import AgentMessage
 
-_SAMPLES = 2**31
-"""The store counts samples in 32 bits."""
 
-_OPENINGS = 3
-
-_FAILURES = 20
-"""Failures of the endpoint in a row after which there is no use in going on."""
+def users_behind(gateway: Gateway) -> Users:
+    """The users of a training."""
+    return Users(gateway, advice="; a training goes on with --resume")
 
 
 def check_users(exercises: Sequence[Playable], rollouts: Rollouts) -> None:
@@ -40,46 +38,6 @@ def check_users(exercises: Sequence[Playable], rollouts: Rollouts) -> None:
     user = settings.for_role("user")
     see_that_it_can_be_asked(user.model, user.api_base)
     Prices(settings.prices).look_up(user.model)
-
-
-@dataclass
-class Users:
-    """A model that plays the users of all episodes, asked through the gateway."""
-
-    gateway: Gateway
-    failed: int = 0
-    """Calls in a row that the endpoint did not answer."""
-
-    def of(self, exercise: Exercise, number: int) -> User:
-        """The user of an exercise; with the same number, they say the same to the same words."""
-        return SimulatedUser(exercise.task, self.gateway, seed=0, sample=number % _SAMPLES)
-
-    async def hear(self, user: User, conversation: list[Message]) -> Answers:
-        """What a user says next. An endpoint that fails after all retries has broken only this episode.
-
-        Raises:
-            UserError: the model cannot be asked at all, or its endpoint fails time after time.
-        """
-        try:
-            answers = await heard_from(user, conversation)
-        except GatewayError as error:
-            self.failed += 1
-            if not isinstance(error, (TimedOut, RetriesExhausted)) or self.failed >= _FAILURES:
-                raise UserError(
-                    f"the simulated user cannot be asked: {error}; a training goes on with --resume"
-                ) from error
-            return Answers(ending="user_error")
-        self.failed = 0
-        return answers
-
-    async def open(self, exercise: Exercise, number: int) -> tuple[User, Answers]:
-        """The user of an exercise, and what they say first: up to three are asked, since all rollouts hear it."""
-        for again in range(_OPENINGS):
-            user = self.of(exercise, number + again)
-            first = await self.hear(user, [])
-            if first.contents:
-                break
-        return user, first
 
 
 @dataclass
