@@ -54,5 +54,5 @@ def _everyday() -> dict[str, str]:
     for line in _LIST.read_text(encoding="utf-8").splitlines():
         topic, colon, words = line.partition(": ")
         if colon and not line.startswith("#"):
-            found = dict.fromkeys(words.split(), topic) | found
+            found |= {word: topic for word in words.split() if word not in found}
     return found
