@@ -68,6 +68,7 @@ test-openenv:     ## `toolscale serve` over OpenEnv, in .venv-openenv: its packa
 	@test -x .venv-openenv/bin/pip || python3 -m venv .venv-openenv
 	@.venv-openenv/bin/pip install --quiet --disable-pip-version-check -e '.[openenv]' pytest pytest-asyncio pytest-timeout hypothesis
 	.venv-openenv/bin/pytest tests/serving/test_openenv.py tests/serving/test_space.py tests/serving/test_http.py
+	.venv-openenv/bin/pytest -m slow -k openenv tests/serving/test_vanishing.py
 
 test-inspect:     ## `inspect eval` beside `toolscale evaluate`, in .venv-inspect: its package wants an older fsspec than the pins
 	@test -x .venv-inspect/bin/pip || python3 -m venv .venv-inspect
