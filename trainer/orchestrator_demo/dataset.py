@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from math import lcm
 from pathlib import Path
 
 from toolscale.artifacts import EnvironmentSpec, Task, Trajectory
@@ -31,8 +32,8 @@ from trainer.rollout.tool_calls import read_message
 EXPERTS = Path(__file__).with_name("experts.toml")
 
 PROMISES, FAULTS = 2, 4
-"""Lessons of each preference and way: on promises of each remedy, and on each kind of fault. The best way has three
-times as many: from lessons that favour none GRPO learns one way for all claims before it tells them apart.
+"""Lessons of each preference and way: on promises of each remedy, and on each kind of fault. The best way has twice as
+many: from lessons that favour none GRPO learns one way for all claims before it tells them apart.
 
 Whoever decides a fault alone guesses always the same: if each guess were another, a small model would learn to guess
 promises too, whose remedy it could read.
@@ -56,23 +57,16 @@ def places_of(folder: Path) -> dict[Situation, Path]:
     return {(topic, wish): folder / f"{topic}-{wish.replace(' ', '_')}" for topic, wish in SITUATIONS}
 
 
-SHARES: Mapping[Situation, int] = {
-    ("promise", "low cost"): 3,
-    ("lamp", "low cost"): 3,
-    ("radio", "low cost"): 2,
-    ("promise", "large"): 2,
-    ("lamp", "large"): 1,
-    ("radio", "large"): 1,
-}
-"""How often a training plays each situation. Four of six call for the large expert: were each played alike, asking it
-would be learnt for all before anything else is, and where a whole group does the same nothing is learnt any more. Were
-each way the best as often as the next, one of the others would.
-"""
-
-
 def mix_of(folder: Path) -> list[dict[str, str | int]]:
-    """What a training plays of the claims in `folder`: each situation by its share."""
-    return [{"dataset": str(place), "share": SHARES[at]} for at, place in places_of(folder).items()]
+    """What a training plays of the claims in `folder`: each way is the best as often as the next.
+
+    Four situations of six call for the large expert. Were each played alike, asking it would be learnt for all before
+    anything else is, and where a whole group does the same nothing is learnt any more.
+    """
+    best = {(topic, wish): BEST.chooses(topic, wish) for topic, wish in SITUATIONS}
+    alike = Counter(best.values())
+    whole = lcm(*alike.values())
+    return [{"dataset": str(place), "share": whole // alike[best[at]]} for at, place in places_of(folder).items()]
 
 
 def write_claims(folder: Path, catalogue: Path, seed: int = 0, orders: int = desk.ORDERS) -> None:
@@ -153,7 +147,7 @@ def _preference(wish: Wish, tools: list[str]) -> Preference:
 def _lessons(
     tasks: Sequence[Task], sandbox: Sandbox, instances: Instances, experts: Mapping[str, Expert], seed: int
 ) -> list[Trajectory]:
-    """Orders that each way settles rightly, by luck or by skill; the best way settles three times as many as each other."""
+    """Orders that each way settles rightly, by luck or by skill; the best way settles twice as many as each other."""
     placed = placements(tasks, {sandbox.spec.domain: sandbox.spec})
     taught = Counter[tuple[str, str, str]]()
     lessons: list[Trajectory] = []
@@ -164,7 +158,7 @@ def _lessons(
         remedy, best = task.golden_calls[-1].name, BEST.chooses(task.intent, wish)
         kind, enough = (remedy, PROMISES) if task.intent == "promise" else (task.intent, FAULTS)
         for attempt, (way, tool) in enumerate(WAYS.items()):
-            if taught[told, way, kind] == (3 * enough if tool == best else enough):
+            if taught[told, way, kind] == (2 * enough if tool == best else enough):
                 continue
             lesson = _lesson(task, told, always(tool), attempt, sandbox, experts, seed)
             if lesson.calls[-1].name == remedy:
