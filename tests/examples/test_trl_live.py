@@ -1,5 +1,6 @@
 """TRL itself trains by the example: two steps of SmolLM2-135M on tasks that the offline model made, on the CPU."""
 
+import json
 from importlib.util import find_spec
 from itertools import count, islice
 from math import inf
@@ -15,6 +16,7 @@ from toolscale.serving.tasks import load_tasks
 from toolscale.synthesis.drafts import as_task
 
 pytest.importorskip("trl")
+torch = pytest.importorskip("torch")
 
 pytestmark = pytest.mark.timeout(1800)
 
@@ -68,16 +70,22 @@ def data(tmp_path_factory):
 
 @pytest.fixture
 def trained(data, model, tmp_path):
-    """`trained(**settings)`: the example's trainer after its steps."""
+    """`trained(prepare, **settings)`: the example's trainer after its steps, and its weights before and after."""
 
-    def trained(**settings):
+    def trained(prepare=lambda trainer: None, **settings):
         module = example("trl_grpo")
         with Sessions(load_tasks(data), most=64, idle_seconds=inf) as sessions:
             made = module.trainer(sessions, model, **SMALL, output_dir=str(tmp_path / "out"), **settings)
+            prepare(made)
+            before = weights(made)
             made.train()
-            return made
+            return made, before, weights(made)
 
     return trained
+
+
+def weights(trainer):
+    return {name: each.detach().clone() for name, each in trainer.model.named_parameters()}
 
 
 def logged(trainer, name):
@@ -85,9 +93,38 @@ def logged(trainer, name):
 
 
 def test_the_model_that_knows_no_tools_is_offered_them_and_trains_two_steps(trained):
-    trainer = trained(max_completion_length=24)
+    trainer, _, _ = trained(max_completion_length=24)
     assert trainer.state.global_step == 2
     assert len(logged(trainer, "rewards/solved/mean")) == 2
     assert "<tools>" in trainer.processing_class.apply_chat_template(
         [{"role": "user", "content": "x"}], tools=trainer.tools, tokenize=False
     )
+
+
+def test_golden_calls_through_trls_own_loop_earn_one_and_the_weights_move(trained):
+    """What is sampled is given: one completion makes the golden calls and says the facts, the other says nothing."""
+
+    def recite(trainer):
+        tokenizer, made = trainer.processing_class, {}
+
+        def ids(text):
+            return tokenizer(text + "<|im_end|>", add_special_tokens=False)["input_ids"]
+
+        def said(prompt_ids, images, multimodal_fields, *arguments, **options):
+            if len(prompt_ids) == 2:
+                made["calls"] = iter(trainer.environments[0]._opened.play._task.golden_calls)
+                return [next_message(), ids("I cannot help.")], None
+            return [next_message()], None
+
+        def next_message():
+            if call := next(made["calls"], None):
+                asked = json.dumps({"name": call.name, "arguments": call.arguments}, ensure_ascii=False)
+                return ids(f"<tool_call>\n{asked}\n</tool_call>")
+            return ids(" ".join(trainer.environments[0]._opened.play._task.communicate_info) or "Done.")
+
+        trainer._generate_single_turn = said
+
+    trainer, before, after = trained(recite, max_completion_length=6000)
+    assert logged(trainer, "rewards/solved/mean") == [0.5, 0.5]
+    assert not any(logged(trainer, "tools/failure_frequency"))
+    assert any(not torch.equal(before[name], after[name]) for name in before)

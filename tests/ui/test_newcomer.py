@@ -163,7 +163,9 @@ def test_publishing_from_the_launchpad_brings_the_dataset_to_the_hub(page, start
     address = told(page, "url").get_by_role("link").first.get_attribute("href")
     version = address.rpartition("/")[2]
     assert address.startswith(f"{hub_of_tests.address}/datasets/team/first/")
-    with urllib.request.urlopen(f"{hub_of_tests.address}/api/datasets/team/first/revision/{version}") as answer:
+    asked = f"{hub_of_tests.address}/api/datasets/team/first/revision/{version}"
+    as_a_member = {"Authorization": "Bearer hf_reader"}  # it was published privately
+    with urllib.request.urlopen(urllib.request.Request(asked, headers=as_a_member)) as answer:
         files = {file["rfilename"] for file in json.load(answer)["siblings"]}
     assert "README.md" in files
     assert any(file.startswith("tasks/") and file.endswith(".parquet") for file in files)
