@@ -17,6 +17,7 @@ PACKAGES = ("toolscale", "trainer")
 """Where what is reached is told by imports. Of `pipelines` itself only what a function calls counts, by its text."""
 
 UNSEEN: dict[str, tuple[str, ...]] = {
+    "toolscale.checkers.binding": ("checkers/everyday.txt",),
     "toolscale.environment.process": ("environment/inside/*.py",),
     "toolscale.programs.workshop": ("programs/inside/*.py",),
     "toolscale.proposals.nearness": ("proposals/common_words.txt",),
