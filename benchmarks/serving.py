@@ -23,11 +23,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.tables import show
 from tests.reference.rehearsal import Stage, rehearse
 from toolscale.artifacts import EnvironmentSpec, Task
 from toolscale.synthesis.drafts import as_task
@@ -234,37 +232,28 @@ def main() -> None:
         return
     _, tasks = world()
     most = 2 * max(*asked.sessions, TASKS)  # some of the last ones may not be gone when the next come
-    columns = (
-        "calls",
-        "CPU ms a call",
-        "median ms",
-        "calls/s",
-        "CPU ms a session",
-        "sessions/s",
-        "KB a session",
-        "solved",
-    )
-    table = Table("server", "sessions", *columns, title=f"{DOMAIN}, {len(tasks)} tasks, {IN_FLIGHT} requests in flight")
+    rows = []
     for kind, label in KINDS.items():
         with running(kind, most) as (url, pid):
             # Whoever comes first waits for what is made once.
             asyncio.run(played(url, pid, tasks, len(tasks), own=kind != "again", run=0))
             for run, count in enumerate(asked.sessions, start=1):
                 found = asyncio.run(played(url, pid, tasks, count, own=kind != "again", run=run))
-                table.add_row(
-                    label,
-                    f"{count:,}",
-                    f"{found.calls:,}",
-                    f"{found.call_cpu / found.calls * 1000:.2f}",
-                    f"{statistics.median(found.latencies) * 1000:.1f}",
-                    f"{found.calls / found.call_wall:.0f}",
-                    f"{found.cpu / count * 1000:.1f}",
-                    f"{count / found.wall:.1f}",
-                    f"{found.memory / count * 1024:.0f}",
-                    f"{found.solved:.2f}",
+                rows.append(
+                    {
+                        "server": label,
+                        "sessions": f"{count:,}",
+                        "calls": f"{found.calls:,}",
+                        "CPU ms a call": f"{found.call_cpu / found.calls * 1000:.2f}",
+                        "median ms": f"{statistics.median(found.latencies) * 1000:.1f}",
+                        "calls/s": f"{found.calls / found.call_wall:.0f}",
+                        "CPU ms a session": f"{found.cpu / count * 1000:.1f}",
+                        "sessions/s": f"{count / found.wall:.1f}",
+                        "KB a session": f"{found.memory / count * 1024:.0f}",
+                        "solved": f"{found.solved:.2f}",
+                    }
                 )
-        table.add_section()
-    Console(width=150).print(table)
+    show(f"{DOMAIN}, {len(tasks)} tasks, {IN_FLIGHT} requests in flight", rows)
 
 
 if __name__ == "__main__":

@@ -33,14 +33,14 @@ def page_of(asset: str, domain: str) -> dg.MarkdownMetadataValue:
 def write_its_file(location: str, name: str) -> dg.MarkdownMetadataValue:
     """The launchpad of the job `new_domain`, with the name of a domain."""
     job = f"/locations/{quote(location, safe='')}/jobs/new_domain/playground"
-    return link("the launchpad of new_domain, filled in", f"{job}/{_filled_in({'name': name, 'description': ''})}")
+    return _filled_in(job, {"name": name, "description": ""})
 
 
 def order_the_rest(order: Mapping[str, object]) -> dg.MarkdownMetadataValue:
     """The launchpad of the job `new_domain`, filled in with what is left to be made after a preview."""
-    return link("the launchpad of new_domain, filled in", f"{job_at('new_domain', 'playground')}/{_filled_in(order)}")
+    return _filled_in(job_at("new_domain", "playground"), order)
 
 
-def _filled_in(order: Mapping[str, object]) -> str:
-    config = {"ops": {"write_domain": {"config": dict(order)}}}
-    return f"setup?config={quote(yaml.safe_dump(config, sort_keys=False), safe='')}"
+def _filled_in(launchpad: str, order: Mapping[str, object]) -> dg.MarkdownMetadataValue:
+    config = yaml.safe_dump({"ops": {"write_domain": {"config": dict(order)}}}, sort_keys=False)
+    return link("the launchpad of new_domain, filled in", f"{launchpad}/setup?config={quote(config, safe='')}")

@@ -1,10 +1,6 @@
 """MCP over HTTP: a client of the official SDK solves a task at its session's address, and can do no more there."""
 
 import asyncio
-import socket
-import threading
-import time
-from contextlib import contextmanager
 
 import httpx
 import pytest
@@ -12,32 +8,15 @@ import pytest
 from tests.exchange.world import FINE, WORLD
 from tests.openai_server import OpenAIServer
 from tests.serving.asking import Answer, AskedVerdict
-from toolscale.episodes.user import DONE
+from tests.serving.servers import hotel, running, talking
 from toolscale.serving.http import guarded
 from toolscale.serving.sessions import Sessions
 from toolscale.serving.tasks import ServedTasks
-from toolscale.serving.users import ServedUsers, user_settings
 
 mcp = pytest.importorskip("mcp")
 uvicorn = pytest.importorskip("uvicorn")
 
 TOKEN = {"Authorization": "Bearer secret"}
-
-
-@contextmanager
-def running(application):
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(application, log_level="error"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        while not server.started:
-            time.sleep(0.05)
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(20)
 
 
 @pytest.fixture(scope="module")
@@ -60,25 +39,14 @@ def trainer(served):
 
 
 @pytest.fixture
-def talking(tmp_path, monkeypatch):
+def conversing(user_may_be_asked):
     """A server whose users a scripted model plays: its address, and its sessions."""
     from toolscale.serving.mcp_http import is_agents, mcp_app
 
-    monkeypatch.setenv("TOOLSCALE_DATA_ROOT", str(tmp_path))
-    monkeypatch.setenv("TOOLSCALE_PRICES", '{"openai/user": {"input": 1, "output": 1}}')
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    lines = ("I would like a room.", "R-1, two nights, twice.", DONE)
-
-    def user(request):
-        return lines[sum(message["role"] == "assistant" for message in request["messages"])]
-
-    with (
-        OpenAIServer(user) as model,
-        ServedUsers(user_settings("openai/user", model.url)) as users,
-        Sessions(ServedTasks([("train", FINE, WORLD)]), most=4, idle_seconds=900, users=users) as sessions,
-        running(guarded(mcp_app(sessions), "secret", but=is_agents)) as url,
-    ):
-        yield url, sessions
+    with OpenAIServer(talking("I would like a room.", "R-1, two nights, twice.")) as model:
+        users, sessions = hotel(model.url)
+        with users, sessions, running(guarded(mcp_app(sessions), "secret", but=is_agents)) as url:
+            yield url, sessions
 
 
 def begun(trainer):
@@ -163,8 +131,8 @@ def test_one_session_too_many_is_told_to_come_later(served, trainer):
     assert "limit" in answer.json()["error"]
 
 
-async def test_the_trainer_says_what_the_agent_says_and_the_user_answers_until_the_verdict(talking):
-    url, sessions = talking
+async def test_the_trainer_says_what_the_agent_says_and_the_user_answers_until_the_verdict(conversing):
+    url, sessions = conversing
     async with httpx.AsyncClient(base_url=url, headers=TOKEN, timeout=60) as trainer:
         session = (await trainer.post("/sessions", json={"task_id": FINE.id})).json()
         say = f"/sessions/{session['id']}/say"

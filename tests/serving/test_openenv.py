@@ -2,47 +2,30 @@
 
 import json
 import socket
-import threading
 import time
-from contextlib import contextmanager
 
 import pytest
 
 from tests.exchange.world import FINE, WORLD
 from tests.openai_server import OpenAIServer
-from toolscale.episodes.user import DONE
+from tests.serving.servers import hotel, running, talking
 from toolscale.serving.sessions import Sessions
 from toolscale.serving.tasks import ServedTasks
-from toolscale.serving.users import ServedUsers, user_settings
 
 pytest.importorskip("openenv")
 
 
-@contextmanager
-def running(sessions, most=4):
+def serving(sessions, most=4):
     """The server of these sessions, and its address."""
-    import uvicorn
-
     from toolscale.serving.openenv_door import openenv_app
 
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        server = uvicorn.Server(uvicorn.Config(openenv_app(sessions, most, 900), log_level="error"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        while not server.started:
-            time.sleep(0.05)
-        try:
-            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
-        finally:
-            server.should_exit = True
-            thread.join(20)
+    return running(openenv_app(sessions, most, 900))
 
 
 @pytest.fixture(scope="module")
 def served():
     tasks = ServedTasks([("train", FINE, WORLD)])
-    with Sessions(tasks, most=4, idle_seconds=900) as sessions, running(sessions) as url:
+    with Sessions(tasks, most=4, idle_seconds=900) as sessions, serving(sessions) as url:
         yield url, sessions
 
 
@@ -64,35 +47,28 @@ def test_a_golden_task_ends_with_the_reward_and_the_verdict(served):
         assert last.observation.verdict["solved"]
 
 
-def test_a_simulated_user_answers_until_they_are_done(tmp_path, monkeypatch):
+def test_a_simulated_user_answers_until_they_are_done(user_may_be_asked):
     from toolscale.serving.openenv_door import ToolAction, ToolCall, ToolScaleEnv
 
-    monkeypatch.setenv("TOOLSCALE_DATA_ROOT", str(tmp_path))
-    monkeypatch.setenv("TOOLSCALE_PRICES", '{"openai/user": {"input": 1, "output": 1}}')
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    lines = ["I would like a room.", "R-1, two nights, twice.", DONE]
+    lines = ["I would like a room.", "R-1, two nights, twice."]
 
     def user(request):
-        return lines[sum(message["role"] == "assistant" for message in request["messages"])]
+        return talking(*lines)(request)  # by the lines as they are then
 
-    with (
-        OpenAIServer(user) as model,
-        ServedUsers(user_settings("openai/user", model.url)) as users,
-        Sessions(ServedTasks([("train", FINE, WORLD)]), most=4, idle_seconds=900, users=users) as sessions,
-        running(sessions) as url,
-        ToolScaleEnv(base_url=url).sync() as env,
-    ):
-        assert env.reset(task_id=FINE.id).observation.instruction == lines[0]
-        asked = env.step(ToolAction(message="Which one?"))
-        assert (asked.done, asked.reward, asked.observation.said) == (False, None, lines[1])
-        calls = [ToolCall(name=call.name, arguments=call.arguments) for call in FINE.golden_calls]
-        env.step(ToolAction(calls=calls, message="One moment."))
-        ended = env.step(ToolAction(message="2,500 in Zürich"))
-        assert (ended.done, ended.reward, ended.observation.ending) == (True, 1, "done")
-        lines[1] = ""
-        assert env.reset(task_id=FINE.id, seed=1).observation.instruction == lines[0]
-        broken = env.step(ToolAction(message="Which one?"))
-        assert (broken.done, broken.reward, broken.observation.ending) == (True, None, "user_error")
+    with OpenAIServer(user) as model:
+        users, sessions = hotel(model.url)
+        with users, sessions, serving(sessions) as url, ToolScaleEnv(base_url=url).sync() as env:
+            assert env.reset(task_id=FINE.id).observation.instruction == lines[0]
+            asked = env.step(ToolAction(message="Which one?"))
+            assert (asked.done, asked.reward, asked.observation.said) == (False, None, lines[1])
+            calls = [ToolCall(name=call.name, arguments=call.arguments) for call in FINE.golden_calls]
+            env.step(ToolAction(calls=calls, message="One moment."))
+            ended = env.step(ToolAction(message="2,500 in Zürich"))
+            assert (ended.done, ended.reward, ended.observation.ending) == (True, 1, "done")
+            lines[1] = ""
+            assert env.reset(task_id=FINE.id, seed=1).observation.instruction == lines[0]
+            broken = env.step(ToolAction(message="Which one?"))
+            assert (broken.done, broken.reward, broken.observation.ending) == (True, None, "user_error")
 
 
 def test_the_session_of_a_client_that_vanishes_ends(served):

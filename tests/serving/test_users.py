@@ -7,9 +7,10 @@ from itertools import islice
 import pytest
 from typer.testing import CliRunner
 
-from tests.exchange.world import FINE, WORLD, write_hotel
+from tests.exchange.world import FINE, write_hotel
 from tests.openai_server import OpenAIServer
 from tests.reference.rehearsal import Stage, rehearse
+from tests.serving.servers import hotel, talking
 from tests.serving.test_sessions import SAID, play_golden
 from toolscale.checkers import judge
 from toolscale.cli import app
@@ -29,27 +30,12 @@ from toolscale.synthesis.drafts import as_task
 ASKS, TELLS = "I would like a room.", "It is R-1, two nights, and once more."
 
 
-def talking(*lines):
-    """A user by the number of things that they have said, who is done after the last."""
-
-    def behaviour(request):
-        said = sum(message["role"] == "assistant" for message in request["messages"])
-        return (*lines, DONE)[min(said, len(lines))]
-
-    return behaviour
-
-
 @pytest.fixture
-def opened(tmp_path, monkeypatch):
+def opened(user_may_be_asked):
     """`opened(server, **budget)`: sessions of the hotel whose users the server plays."""
-    monkeypatch.setenv("TOOLSCALE_DATA_ROOT", str(tmp_path))
-    monkeypatch.setenv("TOOLSCALE_PRICES", '{"openai/user": {"input": 1, "output": 1}}')
-    monkeypatch.setenv("TOOLSCALE_RETRIES", "0")
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
 
-    def opened(server, most=8, **budget):
-        users = ServedUsers(user_settings("openai/user", server.url, **budget))
-        return users, Sessions(ServedTasks([("train", FINE, WORLD)]), most=most, idle_seconds=900, users=users)
+    def opened(server, **given):
+        return hotel(server.url, **given)
 
     return opened
 
