@@ -6,6 +6,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+_WIDE = 160
+
 
 def show(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """Print rows that have the same columns; the first says what a row is about."""
@@ -15,4 +17,7 @@ def show(title: str, rows: Sequence[Mapping[str, Any]]) -> None:
         table.add_column(name.replace("_", " "), justify="left" if name == first else "right")
     for row in rows:
         table.add_row(*["none" if value is None else str(value) for value in row.values()])
-    Console().print(table)
+    console = Console()
+    if not console.is_terminal:  # a file is as wide as its rows
+        console.width = _WIDE
+    console.print(table)
