@@ -298,8 +298,8 @@ class Algorithm(_Section):
     minibatches: int = Field(default=1, ge=1, description="Optimizer steps into which an epoch is cut.")
     old_policy: Literal["rollout", "recompute"] = Field(
         default="rollout",
-        description="Whose log-probabilities stand below the ratio; `recompute` adds truncated sampling. `auto`, or "
-        "nothing, recomputes where the trainer or its engine computes in bfloat16.",
+        description="Whose log-probabilities stand below the ratio, the engine's or the trainer's; `recompute` adds "
+        "truncated sampling. `auto`, or nothing, recomputes where the trainer or its engine computes in bfloat16.",
     )
     importance_cap: float = Field(default=2.0, gt=0, description="Cap of truncated importance sampling.")
     kl_coefficient: float = Field(
@@ -313,6 +313,14 @@ class Algorithm(_Section):
         """How far the ratio may fall below 1 and rise above it."""
         low, high = CLIPS[self.loss]
         return low if self.clip_low is None else self.clip_low, high if self.clip_high is None else self.clip_high
+
+    @property
+    def asks_old(self) -> bool:
+        """Whether the trainer's old log-probabilities take a pass of their own before GRPO's update.
+
+        Where a batch is learnt from in one step, the pass that learns says them.
+        """
+        return self.old_policy == "recompute" and self.epochs_per_batch * self.minibatches > 1
 
     @model_validator(mode="after")
     def _fits_its_loss(self) -> Self:

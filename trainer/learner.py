@@ -65,6 +65,9 @@ class Learner:
         self.critic = critic
         self.policy, self.reference, self.processes = policy, reference, processes or Processes()
         self.algorithm, self.optimization, self.steps, self.temperature = algorithm, optimization, steps, temperature
+        self._recomputes = algorithm.old_policy == "recompute"
+        # PPO's rewards and its critic's targets are made of them, before there is any pass that learns.
+        self._asks_old = algorithm.asks_old or (self._recomputes and critic is not None)
         self._mean = MEANS[algorithm.loss]
         if self._mean == "constant" and longest is None:
             raise ValueError("a mean over a constant length needs `longest`")
@@ -140,7 +143,7 @@ class Learner:
             batches = [lesson.batch for lesson in lessons]
             updated = self._asked(self.policy, batches) if watch.rescores else [None] * len(batches)
             for lesson, after in zip(lessons, updated, strict=True):
-                before = lesson.old if self.algorithm.old_policy == "recompute" else lesson.passes[0]
+                before = lesson.old if self._asks_old else lesson.passes[0]
                 watch.learnt(examples, lesson, before, after)
         watch.bring_home(self.processes)
 
@@ -191,31 +194,31 @@ class Learner:
         lengths = torch.tensor([sequence.sampled_count for sequence in sequences], device=self.processes.device)
         rewards = torch.tensor([example.reward for example in examples], device=self.processes.device)
         advantages = torch.tensor([example.advantage for example in examples], device=self.processes.device)
-        olds = [batch.behaviour for batch in batches]
-        importances = [torch.ones_like(old) for old in olds]
-        if self.algorithm.old_policy == "recompute":
-            olds = self._asked(self.policy, batches)
-            importances = [
-                importance_weights(
-                    old, batch.behaviour, self.algorithm.importance_cap, whole_sequences(batch, self.algorithm)
-                )
-                for old, batch in zip(olds, batches, strict=True)
-            ]
-            for old, batch in zip(olds, batches, strict=True):
-                self._compare(old, batch.behaviour, tally)
         references = self._asked(self.reference, batches) if self.reference else [None] * len(batches)
-        return [
+        lessons = [
             Lesson(
                 batch=batch,
                 weights=token_weights(lengths[batch.owners], self._mean, tokens, count, self._longest),
                 rewards=rewards[batch.owners],
                 advantages=advantages[batch.owners],
-                old=old,
-                importance=importance,
+                old=batch.behaviour,
+                importance=torch.ones_like(batch.behaviour),
                 reference=reference,
             )
-            for batch, old, importance, reference in zip(batches, olds, importances, references, strict=True)
+            for batch, reference in zip(batches, references, strict=True)
         ]
+        if not self._asks_old:
+            return lessons
+        olds = self._asked(self.policy, batches)
+        for lesson, old in zip(lessons, olds, strict=True):
+            self._compare(old, lesson.batch.behaviour, tally)
+        return [self._told(lesson, old) for lesson, old in zip(lessons, olds, strict=True)]
+
+    def _told(self, lesson: Lesson, old: Tensor) -> Lesson:
+        """The lesson with the old policy's log-probabilities [S] as the trainer makes them."""
+        one_ratio = whole_sequences(lesson.batch, self.algorithm)
+        weights = importance_weights(old, lesson.batch.behaviour, self.algorithm.importance_cap, one_ratio)
+        return replace(lesson, old=old, importance=weights)
 
     @torch.no_grad()
     def _asked(self, policy: Reference, batches: Sequence[Microbatch]) -> list[Tensor]:
@@ -231,14 +234,14 @@ class Learner:
         self, lessons: Sequence[Lesson], step: int, tally: Tally, *, before_any_update: bool
     ) -> tuple[float, float]:
         """One optimizer step of the policy; its loss and the norm of its gradient."""
-        rollouts_are_old = self.algorithm.old_policy == "rollout"
 
         def loss(place: int, batch: Microbatch) -> Tensor:
             scores: Scores = self.policy(batch, self.temperature)
             lesson, new = lessons[place], scores.logprobs
             lesson.passes.append(new.detach())
-            if before_any_update and rollouts_are_old:
+            if before_any_update and not self._asks_old:
                 self._compare(new.detach(), batch.behaviour, tally)
+                lesson = self._told(lesson, new.detach()) if self._recomputes else lesson
             each, clipped = policy_loss(new, lesson, self.algorithm)
             each = each * lesson.importance
             if lesson.reference is not None:

@@ -19,9 +19,9 @@ class Lesson:
     advantages: Tensor
     """[S], of the sequence it is of; or its own."""
     old: Tensor
-    """[S], its log-probability under the old policy."""
+    """[S], its log-probability under the old policy; the engine's, until the trainer says its own."""
     importance: Tensor
-    """[S], truncated importance weight; 1 where the rollout's own log-probabilities are the old policy's."""
+    """[S], truncated importance weight; 1 where the engine's log-probabilities are the old policy's."""
     reference: Tensor | None
     """[S], its log-probability under the reference; None without a KL term."""
     passes: list[Tensor] = field(default_factory=list)

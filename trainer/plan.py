@@ -176,7 +176,7 @@ def plan(config: Config, gpus: int) -> Plan:
         passing=passing,
         activations=most.passes - passing,
         asked=max(policy.asked, critic.asked),
-        asks=algorithm.old_policy == "recompute" or bool(algorithm.kl_coefficient or config.ppo),
+        asks=algorithm.asks_old or bool(algorithm.kl_coefficient or config.ppo),
         on_their_way=on_their_way(config.model, rollouts, read, gpus),
         offloaded=config.optimization.offload,
         engine=engine,

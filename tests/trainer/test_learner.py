@@ -13,6 +13,7 @@ from toolscale.errors import UserError  # noqa: E402
 from trainer.config import Algorithm, Optimization  # noqa: E402
 from trainer.learner import Learner  # noqa: E402
 from trainer.optimizer import adamw, learning_rate  # noqa: E402
+from trainer.policy import Policy  # noqa: E402
 from trainer.sequence import Group  # noqa: E402
 
 from .chance import (  # noqa: E402
@@ -199,6 +200,27 @@ def test_the_old_policy_recomputed_forgives_an_engine_that_is_off_and_weighs_it_
     assert figures["clip_share"] == 0.0
     for name, gradient in steps[0].items():
         assert (gradient - wanted[name]).norm() / wanted[name].norm() < 1e-5, name
+
+
+@pytest.mark.parametrize("loss", ["grpo", "gspo", "cispo"])
+def test_the_pass_that_learns_says_what_a_pass_of_its_own_would_have(folder, loss, monkeypatch):
+    batch, rewards = groups(random.Random(10), 3)
+    passes, forward = [], Policy.forward
+    monkeypatch.setattr(Policy, "forward", lambda *given: passes.append(given) or forward(*given))
+
+    def updated(*, asks_old):
+        monkeypatch.setattr(Algorithm, "asks_old", asks_old)
+        pupil = learner(policy(folder), {"old_policy": "recompute", "importance_cap": 1.5, "loss": loss})
+        steps = caught(pupil)
+        passes.clear()
+        return pupil.update(batch, rewards, 0), steps[0], len(passes)
+
+    (once, learnt, one), (twice, learnt_twice, two) = updated(asks_old=False), updated(asks_old=True)
+    assert two == 2 * one
+    assert once == pytest.approx(twice)
+    assert once["mismatch_max"] > 0.1
+    for name, gradient in learnt.items():
+        torch.testing.assert_close(gradient, learnt_twice[name])
 
 
 def test_imitation_learns_the_sampled_tokens_alone(folder):

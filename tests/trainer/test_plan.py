@@ -129,7 +129,9 @@ def test_old_log_probabilities_are_a_phase_where_somebody_asks_for_them(tiny_lla
     settings = settings_of(tiny_llama)
     name = "old log-probabilities"
     assert name not in phases_of(Config.of(settings, "test"))
-    for asks in ({"algorithm": {"old_policy": "recompute"}}, {"algorithm": {"kl_coefficient": 0.1}}, {"ppo": {}}):
+    assert name not in phases_of(Config.of(settings | {"algorithm": {"old_policy": "recompute"}}, "test"))
+    more_steps = {"old_policy": "recompute", "epochs_per_batch": 2}
+    for asks in ({"algorithm": more_steps}, {"algorithm": {"kl_coefficient": 0.1}}, {"ppo": {}}):
         phases = phases_of(Config.of(settings | asks, "test"))
         assert phases["rollouts"].training < phases[name].training < phases["update"].training
 

@@ -43,7 +43,14 @@ def model(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "algorithm", [{}, {"old_policy": "recompute"}, {"minibatches": 2, "epochs_per_batch": 2}], ids=str
+    "algorithm",
+    [
+        {},
+        {"old_policy": "recompute"},
+        {"minibatches": 2, "epochs_per_batch": 2},
+        {"old_policy": "recompute", "minibatches": 2, "epochs_per_batch": 2},
+    ],
+    ids=str,
 )
 def test_each_token_is_told_as_the_policy_had_it_before_and_after(model, algorithm):
     pupil = learner(policy(model), algorithm, {"tokens_per_microbatch": 40, "learning_rate": 1e-2})
