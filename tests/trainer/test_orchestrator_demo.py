@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 from statistics import mean
@@ -36,7 +37,7 @@ from trainer.orchestrator_demo.dataset import (
     places_of,
     write_claims,
 )
-from trainer.orchestrator_demo.report import Report, write_report
+from trainer.orchestrator_demo.report import Claim, Report, gain_of, write_report
 from trainer.orchestrator_demo.ways import BEST, LARGE, SMALL, WAYS, WISHES
 from trainer.orchestrator_demo.yardstick import Yardstick, measure, way_of
 from trainer.rollout.chat import Chat
@@ -237,6 +238,7 @@ def test_the_report_has_every_policy_by_wish_and_by_topic(yardstick: Yardstick, 
     assert told["before"]["reward"]["mean"] == 0
     assert told["before"]["cents_per_solved"] is None, "nothing was solved"
     assert told["after"] == told["rules"]["best"]
+    assert told["gain"]["reward"] == told["after"]["reward"], "from nothing"
     after = told["after"]
     assert after["reward"]["low"] < after["reward"]["mean"] < after["reward"]["high"]
     assert after["tasks"] == sum(own["tasks"] for own in after["by_wish"].values()) == len(rules["best"])
@@ -248,6 +250,27 @@ def test_the_report_has_every_policy_by_wish_and_by_topic(yardstick: Yardstick, 
     page = (tmp_path / "report.html").read_text()
     assert "data:image/png;base64,iVBOR" in page
     assert "nothing was solved" in page
+
+
+def test_the_gain_is_that_of_each_claim_and_of_all_trainings_on_it(yardstick: Yardstick) -> None:
+    rules, wishes = yardstick.rules, {task: yardstick.situation(task)[0] for task in yardstick.exercises}
+
+    def trained(before: str, after: str) -> list[Claim]:
+        return [Claim.of(task, yardstick, each, rules[after][task]) for task, each in rules[before].items()]
+
+    def mean_reward(rule: str) -> float:
+        return mean(yardstick.reward(task, each) for task, each in rules[rule].items())
+
+    upwards, nowhere = trained("small", "best"), trained("small", "small")
+    gain, half = gain_of([upwards]), gain_of([upwards, nowhere])
+    assert gain["reward"]["mean"] == pytest.approx(mean_reward("best") - mean_reward("small"))
+    assert gain["reward"]["low"] < gain["reward"]["mean"] < gain["reward"]["high"]
+    for name in ("reward", "solved", "cents"):
+        for end in ("mean", "low", "high"):
+            assert half[name][end] == pytest.approx(gain[name][end] / 2), "as many claims, not twice as many"
+    assert gain_of([nowhere])["reward"] == {"mean": 0, "low": 0, "high": 0}
+    assert [Claim.read(asdict(claim)) for claim in upwards] == upwards
+    assert {claim.wish for claim in upwards} == {*wishes.values()}
 
 
 def test_a_training_on_claims_keeps_every_attempt_for_the_report(made: Path, tiny_llama: Path, tmp_path: Path) -> None:

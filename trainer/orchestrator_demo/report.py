@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,48 @@ Figures = dict[str, Any]
 solved); in `by_wish` the same for each preference, and in its `by_topic` the `solved` share, the `ways`, and the
 share that each of these `solved_by_way`."""
 
+Gain = dict[str, Any]
+"""What the attempt after GRPO has over that before it, in the mean over claims: of `reward`, `solved`, and `cents`."""
+
+
+@dataclass(frozen=True)
+class Attempted:
+    """What one attempt came to."""
+
+    reward: float
+    solved: bool
+    cents: float
+    way: str
+    """Who settled the claim (`way_of`)."""
+
+    @classmethod
+    def of(cls, task: str, yardstick: Yardstick, attempt: RewardVector) -> "Attempted":
+        """From its vector."""
+        return cls(yardstick.reward(task, attempt), attempt.solved, 100 * attempt.dollars, way_of(attempt))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A held-out claim, attempted before GRPO and after it."""
+
+    task: str
+    wish: str
+    topic: str
+    before: Attempted
+    after: Attempted
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> "Claim":
+        """From a row of `claims` in `report.json`."""
+        return cls(**{**told, "before": Attempted(**told["before"]), "after": Attempted(**told["after"])})
+
+    @classmethod
+    def of(cls, task: str, yardstick: Yardstick, before: RewardVector, after: RewardVector) -> "Claim":
+        """From the vectors of both attempts."""
+        wish, topic = yardstick.situation(task)
+        attempts = (Attempted.of(task, yardstick, each) for each in (before, after))
+        return cls(task, wish, topic, *attempts)
+
 
 @dataclass(frozen=True)
 class Report:
@@ -37,8 +80,10 @@ class Report:
     """Of wall time, all of the demo."""
     before: Figures
     after: Figures
+    claims: Sequence[Claim]
+    """Each held-out claim, before and after."""
     rules: Mapping[str, Figures]
-    """The same of the scripted rules, by name."""
+    """The same figures of the scripted rules, by name."""
     steps: Sequence[MetricsRecord]
     """The metrics of GRPO's steps."""
 
@@ -58,9 +103,15 @@ class Report:
             seconds,
             figures(before, yardstick),
             figures(after, yardstick),
+            [Claim.of(task, yardstick, before[task], after[task]) for task in before if task in after],
             {name: figures(vectors, yardstick) for name, vectors in yardstick.rules.items()},
             [line for line in lines if line["kind"] == "train"],
         )
+
+    @property
+    def gain(self) -> Gain:
+        """See `gain_of`."""
+        return gain_of([self.claims])
 
     @property
     def policies(self) -> dict[str, Figures]:
@@ -86,7 +137,9 @@ class Report:
             "steps": len(self.steps),
             "before": self.before,
             "after": self.after,
+            "gain": self.gain,
             "rules": dict(self.rules),
+            "claims": [asdict(claim) for claim in self.claims],
         }
 
 
@@ -103,6 +156,24 @@ def figures(attempts: Vectors, yardstick: Yardstick) -> Figures:
         if own:
             found["by_wish"][wish] = {**_overall(own, yardstick), "by_topic": by_topic}
     return found
+
+
+def gain_of(trainings: Sequence[Sequence[Claim]]) -> Gain:
+    """What trainings gained, claim by claim, with 95% intervals of a bootstrap over claims.
+
+    Where several were evaluated on the same claims, each claim counts with the mean over trainings: the interval is of
+    what these trainings gain on other claims, not of what other trainings would.
+    """
+    by_task: dict[str, list[Claim]] = {}
+    for claim in (claim for claims in trainings for claim in claims):
+        by_task.setdefault(claim.task, []).append(claim)
+
+    def gained(name: str) -> Any:
+        value = attrgetter(name)
+        differences = [np.mean([value(each.after) - value(each.before) for each in own]) for own in by_task.values()]
+        return _interval(np.array(differences, dtype=np.float64), np.ones(len(differences)))
+
+    return {name: gained(name) for name in ("reward", "solved", "cents")}
 
 
 def write_report(report: Report, folder: Path) -> None:

@@ -35,6 +35,11 @@ class OrchestratorScreen(RouteScreen):
             f"solved from {before['solved']['mean']:.0%} to {after['solved']['mean']:.0%}; "
             f"{report.seconds / 60:.1f} minutes",
         )
+        reward, cents = report.gain["reward"], report.gain["cents"]
+        self.say(
+            f"by claim: reward {reward['mean']:+.2f} (95% interval {reward['low']:+.2f} to {reward['high']:+.2f}), "
+            f"cents an attempt {cents['mean']:+.3f} ({cents['low']:+.3f} to {cents['high']:+.3f})"
+        )
         for wish, own in after["by_wish"].items():
             was = before["by_wish"][wish]
             self.say(
