@@ -13,7 +13,7 @@ _JOINING = (
 _REQUEST = (
     r"please|pls|kindly|(?:could|can|would|will) you(?: please| kindly)?|(?:may|might) i ask you to|"
     r"i (?:ask|want|need|must ask|have to ask) you to|i(?:'d| would) (?:also )?(?:like|love) you to|"
-    r"i(?:'d| would) be (?:very |so |most )?(?:grateful|glad|obliged|happy|thankful) if you (?:could|would)|"
+    r"i(?:'d| would| should) be (?:very |so |most )?(?:grateful|glad|obliged|happy|thankful) if you (?:could|would)|"
     r"i(?:'d| would) appreciate it if you (?:could|would)|it(?:'d| would) be (?:kind|good|lovely|great) if you could|"
     r"(?:would you )?(?:please )?be so (?:kind|good) as to|go ahead and|do me a favou?r and|what i need is for you to"
 )
@@ -46,14 +46,20 @@ TO_DO = re.compile(
 """Matches the verb with which something to be done begins."""
 
 _GREETING = (
-    r"(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|dear (?:sir or madam|all|team))"
-    r"(?: there| all| again| everyone| everybody)?|to whom it may concern|excuse me|(?:it's|it is) me again|"
-    r"sorry to (?:bother|trouble|disturb) you|i hope you can help(?: me)?"
+    r"(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|"
+    r"dear (?:sir or madam|all|(?:\w+ ){0,2}team))(?: there| all| again| everyone| everybody)?|"
+    r"to whom it may concern|excuse me|(?:it's|it is) me again|sorry to (?:bother|trouble|disturb) you|"
+    r"i hope you can help(?: me)?"
 )
 _THANKS = (
-    r"(?:(?:many |a thousand |a million )?thanks(?: (?:so much|a lot|a million|a bunch|in advance|very much))?|"
-    r"thank you(?: (?:so|very) (?:much|kindly)| kindly| in advance)?)(?: for your (?:help|time|trouble|patience))?|"
+    r"(?:(?:many |a thousand |a million )?"
+    r"thanks(?: (?:(?:ever )?so much|a lot|a million|a bunch|in advance|very much))?|"
+    r"thank you(?: (?:(?:ever )?so|very) (?:much|kindly)| kindly| in advance)?)"
+    r"(?: for your (?:help|time|trouble|patience))?|"
     r"cheers|ta|much (?:obliged|appreciated)|(?:kind|best|warm) (?:regards|wishes)|yours (?:sincerely|faithfully|truly)"
 )
+GREETED = re.compile(rf"(?:^|[.!?]\s)\s*(?:{_GREETING}),\s+\Z", re.IGNORECASE)
+"""Matches a greeting that a sentence goes on after, at the end of what stands before that."""
+
 IDLE = re.compile(rf"\b(?:{_GREETING}|{_THANKS})\b[,:]?", re.IGNORECASE)
 """Matches greetings, thanks and the like."""

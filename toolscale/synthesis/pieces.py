@@ -13,7 +13,7 @@ from toolscale.artifacts import Goal
 from toolscale.checkers.binding import binding, hangs
 from toolscale.checkers.facts import EnvironmentFacts
 from toolscale.programs.words import LEADS
-from toolscale.synthesis.leads import CONSEQUENCE, IDLE, JOINS, LEAD, OWN_LEAD, REQUESTS, TO_DO
+from toolscale.synthesis.leads import CONSEQUENCE, GREETED, IDLE, JOINS, LEAD, OWN_LEAD, REQUESTS, TO_DO
 from toolscale.templates.template import compiled
 
 LONGEST = 240
@@ -124,7 +124,7 @@ class Parts:
             return False
         if not own.strip():
             return True
-        apart = _ENDED.search(own) or (lead and not after.hangs and JOINS.match(lead[0]))
+        apart = _ENDED.search(own) or GREETED.search(own) or (lead and not after.hangs and JOINS.match(lead[0]))
         return self.free[at] and bool(apart) and _is_idle(own, facts)
 
     def _may_join(self, at: int, said: str) -> bool:
