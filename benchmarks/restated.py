@@ -4,8 +4,11 @@ Held against what programs drew are
 
 - the requests of a public library that programs of a language model drew, as they stand in their templates, and as a
   language model had freely reworded them (`benchmarks/recorded/public_library_rewordings.jsonl.xz`);
-- answers to today's prompt for thirty of these and thirty requests of `medicine`: faithful ones, and others that add,
-  lose or change something (`benchmarks/recorded/voices.yaml`, `benchmarks/recorded/voices_tasks.jsonl`).
+- what a language model, answering from the prompt alone, made of sixty of these requests, by today's prompt and the one
+  before (`benchmarks/recorded/public_library_voices.jsonl`);
+- answers to the prompt for thirty of these and thirty requests of `medicine`, written by the language model that wrote
+  the check: faithful ones, and others that add, lose or change something (`benchmarks/recorded/voices.yaml`,
+  `benchmarks/recorded/voices_tasks.jsonl`).
 
 `--show` prints each answer with what is made of it.
 """
@@ -69,8 +72,17 @@ def old(task: Task) -> str:
     return task.user_scenario.instructions.reason_for_call if task.user_scenario else ""
 
 
+def answers() -> Iterator[Case]:
+    """What a language model answered, by the prompt."""
+    drawn = [Task.model_validate(row["task"]) for row in _library()[1:]]
+    tasks = {task.id: task for task in drawn}
+    for line in (RECORDED / "public_library_voices.jsonl").read_text(encoding="utf-8").splitlines():
+        each = json.loads(line)
+        yield Case(each["prompt"], tasks[each["task"]], each["text"], "")
+
+
 def cases() -> Iterator[Case]:
-    """The answers to today's prompt."""
+    """Answers of whoever wrote the check."""
     lines = (RECORDED / "voices_tasks.jsonl").read_text(encoding="utf-8").splitlines()
     tasks = {name: Task.model_validate(task) for name, task in (json.loads(line) for line in lines)}
     for kind, answers in yaml.safe_load((RECORDED / "voices.yaml").read_text(encoding="utf-8")).items():
@@ -100,13 +112,13 @@ def main() -> None:
     parser.add_argument("--show", action="store_true")
     show = parser.parse_args().show
     _print_pieces([Task.model_validate(row["task"]) for row in _library()[1:]])
+    for kind, of_kind in _by_kind(list(answers())):
+        _print_outcomes(f"a language model, {kind}", of_kind, show=show)
+        _print_words("  templates", [old(case.task) for case in of_kind])
+        _print_words("  in their voices", [case.new for case in of_kind])
     found = list(cases())
-    for kind in dict.fromkeys(case.kind for case in found):
-        of_kind = [case for case in found if case.kind == kind]
-        counted = Counter(case.outcome for case in of_kind)
-        print(f"{kind}, {len(of_kind)}: {', '.join(f'{name} {count}' for name, count in sorted(counted.items()))}")
-        for case in of_kind if show else ():
-            print(f"  {case.outcome} ({case.fault or 'faithful'}): {case.text!r}\n    {case.new!r}")
+    for kind, of_kind in _by_kind(found):
+        _print_outcomes(kind, of_kind, show=show)
     faithful = [case for case in found if not case.fault]
     _print_words("templates", [old(case.task) for case in faithful])
     _print_words("in their voices", [case.new for case in faithful])
@@ -115,6 +127,18 @@ def main() -> None:
     _print_words("of these the library's: templates", [old(Task.model_validate(row["task"])) for row in free])
     _print_words("in their voices", [case.new for case in faithful if case.task.domain == LIBRARY])
     _print_words("freely reworded", [row["text"] for row in free])
+
+
+def _by_kind(found: Sequence[Case]) -> Iterator[tuple[str, list[Case]]]:
+    for kind in dict.fromkeys(case.kind for case in found):
+        yield kind, [case for case in found if case.kind == kind]
+
+
+def _print_outcomes(name: str, of_kind: Sequence[Case], *, show: bool) -> None:
+    counted = Counter(case.outcome for case in of_kind)
+    print(f"{name}, {len(of_kind)}: {', '.join(f'{outcome} {count}' for outcome, count in sorted(counted.items()))}")
+    for case in of_kind if show else ():
+        print(f"  {case.outcome} ({case.fault or 'faithful'}): {case.text!r}\n    {case.new!r}")
 
 
 def _print_pieces(tasks: Sequence[Task]) -> None:
