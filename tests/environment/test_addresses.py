@@ -14,7 +14,7 @@ import pytest
 
 from tests.environment.worlds import call, world
 from toolscale.artifacts import CallOutcome
-from toolscale.environment import Sandbox, process
+from toolscale.environment import Sandbox, Session, process
 
 SOURCE = """
 import datetime, enum
@@ -113,3 +113,11 @@ def test_a_result_depends_on_the_calls_before_it_and_not_on_those_after() -> Non
             whole = sandbox.run([*calls, call("keep", note="w" * 10_000)])
             for length in range(1, len(calls) + 1):
                 assert sandbox.run(calls[:length]).outcomes == whole.outcomes[:length]
+
+
+def test_a_call_answers_alike_whether_those_after_it_are_known_or_come_later() -> None:
+    with Sandbox(world(SOURCE)) as sandbox:
+        for calls in LISTS:
+            session = Session(sandbox)
+            played = [session.call(each.name, each.arguments) for each in calls]
+            assert played == list(sandbox.run(calls, fresh=True).outcomes)

@@ -127,6 +127,7 @@ REFUSED = {
 }
 HANGS = {
     "loop": "while True: pass",
+    "wait for the next call": "return os['read'](4, 10)",
     "wait for ever": "lock = _module('_thread').allocate_lock(); lock.acquire(); lock.acquire()",
     "blow up a regular expression": "import re; re.match('(a+)+$', 'a' * 40 + 'b')",
     "count without end": "import itertools; sum(1 for _ in itertools.count())",

@@ -1,9 +1,17 @@
-"""A session is its list of calls."""
+"""A session is its list of calls, whichever processes make them."""
+
+import os
+import signal
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.environment.test_hostile_functions import REACH_OS
 from tests.environment.worlds import TRAINS, call, world
-from toolscale.environment import Limits, Sandbox, Session
+from toolscale.environment import Limits, Sandbox, Session, sandbox, trajectory
+from toolscale.environment.process import Template
+from toolscale.environment.trajectory import Trajectory
 
 SOURCE = """
 import uuid
@@ -53,3 +61,114 @@ def test_a_session_refuses_endless_calls_and_agrees_with_its_replay(monkeypatch:
             assert "3 calls were made" in str(refused.error)
         assert session.replay.alive
         assert session.replay == sandbox.run([call("book", id="T1")] * 3)
+
+
+WORLD = f"""{REACH_OS}
+import random
+kept, seen = [], []
+def book(db, id): seen.append(id); db["trains"][id]["seats"] -= 1; return [random.random(), id_of(kept), *seen]
+def id_of(value): return id(value)
+def keep(db, id): kept.append(db["trains"][id]); return len(kept)
+def change(db): kept[-1]["seats"] = len(seen)
+def replace(db): db["trains"] = dict(db["trains"])
+def fail(db): raise ValueError(len(seen))
+def grow(db): seen.append(bytearray(40 << 20)); return len(seen)
+def exit(db): _os()["_exit"](0)
+def steal(db): return len(_os()["read"](4, 10))
+def hang(db):
+    while True: pass
+"""
+CALLS = [
+    *(call(name, id=train) for name in ("book", "keep") for train in ("T1", "T2", "T9")),
+    *(call(name) for name in ("change", "replace", "fail", "unknown")),
+]
+
+
+@pytest.fixture
+def forks(monkeypatch):
+    """How often a process was begun."""
+    counted, fork = [], Template.fork
+    monkeypatch.setattr(Template, "fork", lambda *given: counted.append(given) or fork(*given))
+    return counted
+
+
+def waiting() -> list[Trajectory]:
+    """Those that wait for a call, of all sandboxes."""
+    return list(sandbox._WAITING._kept.values())
+
+
+def test_one_process_makes_all_calls_of_a_session_whatever_others_do(forks) -> None:
+    with Sandbox(world(WORLD)) as opened:
+        first, second = Session(opened), Session(opened)
+        for each in CALLS:
+            first.call(each.name, each.arguments)
+        for each in reversed(CALLS):
+            second.call(each.name, each.arguments)
+        assert len(forks) == 2
+        for session, calls in ((first, CALLS), (second, CALLS[::-1])):
+            assert session.replay == opened.run(calls)  # remembered
+            assert session.replay == opened.run(calls, fresh=True)
+
+
+@settings(max_examples=25)
+@given(moves=st.lists(st.tuples(st.integers(0, 2), st.sampled_from(CALLS)), max_size=12))
+def test_sessions_that_begin_alike_and_part_ways_are_each_a_fresh_replay(opened: Sandbox, moves) -> None:
+    sessions, made = [Session(opened) for _ in range(3)], ([], [], [])
+    for number, each in moves:
+        made[number].append(each)
+        sessions[number].call(each.name, each.arguments)
+    for session, calls in zip(sessions, made, strict=True):
+        assert session.replay == opened.run(calls, fresh=True)
+
+
+@pytest.fixture(scope="module")
+def opened():
+    with Sandbox(world(WORLD)) as opened:
+        yield opened
+
+
+def test_a_session_whose_process_is_lost_goes_on_in_another(forks) -> None:
+    with Sandbox(world(WORLD)) as opened:
+        session = Session(opened)
+        session.call("book", {"id": "T1"})
+        for each in waiting():
+            os.kill(each._child.pid, signal.SIGKILL)
+        assert session.call("book", {"id": "T1"}).result[2:] == ["T1", "T1"]
+        assert len(forks) == 2
+
+
+def test_a_process_that_has_grown_or_has_no_room_does_not_wait(forks) -> None:
+    with Sandbox(world(WORLD)) as opened:
+        before, large, long = waiting(), Session(opened), Session(opened)
+        assert large.call("grow").result == 1
+        assert waiting() == before
+        assert large.call("book", {"id": "T1"}).error_type == "NotJson"
+        assert len(forks) == 2
+        text = "x" * 600_000
+        for number in range(3):
+            assert long.call("fail", {"note": text}).error_type == "TypeError", number
+        assert len(forks) == 4
+
+
+def test_no_more_wait_than_may(monkeypatch) -> None:
+    monkeypatch.setattr(trajectory, "most_waiting", lambda: 2)
+    with Sandbox(world(WORLD)) as opened:
+        sessions = [Session(opened) for _ in range(5)]
+        for turn in range(3):
+            for number, session in enumerate(sessions):
+                session.call("book", {"id": "T1"}), session.call("keep", {"id": f"T{number}"})
+                assert len(waiting()) <= 2, turn
+        for number, session in enumerate(sessions):
+            calls = [call("book", id="T1"), call("keep", id=f"T{number}")] * 3
+            assert session.replay == opened.run(calls, fresh=True)
+    assert not [each for each in waiting() if each._template is opened._template]
+
+
+@pytest.mark.parametrize("name", ["exit", "steal", "hang"])
+def test_what_ends_a_process_ends_its_session_as_its_replay(name: str) -> None:
+    with Sandbox(world(WORLD), Limits(seconds=0.5)) as opened:
+        session, calls = Session(opened), [call("book", id="T1"), call(name), call("book", id="T1")]
+        for each in calls:
+            session.call(each.name, each.arguments)
+        assert session.replay == opened.run(calls, fresh=True)
+        assert [outcome.ok for outcome in session.replay.outcomes] == [True, False, False]

@@ -300,7 +300,7 @@ class Watched:
 
     def called(self) -> None:
         """After each call: lay its changes over."""
-        for table, key, *entry in self._snapshots.take_changes(last=False):
+        for table, key, *entry in self._snapshots.take_changes():
             if key == THE_TABLE:
                 self.state.pop(table, None)
                 self.state |= {table: copied(entry[0])} if entry else {}

@@ -10,16 +10,17 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Any
+from typing import Self
 
 from toolscale.artifacts import EnvironmentSpec
 from toolscale.environment.inside.modules import demanded
-from toolscale.environment.inside.trajectory import WORD_BYTES
+from toolscale.environment.inside.trajectory import WORD_BYTES, WORDS_SIZE
 from toolscale.environment.reply import BrokenProtocolError
 from toolscale.environment.system_calls import filter_program
 from toolscale.errors import UserError
@@ -48,6 +49,7 @@ does must not differ with what else is installed, nor what it says with its vers
 _HERE = Path(__file__).parent
 _PYTHON = (sys.executable, "-s", "-S")
 _CHUNK = 1 << 16
+_LEAST_ROOM = 1 << 20
 _START_SECONDS = 60.0
 
 
@@ -78,47 +80,58 @@ class Template:
         with self._lock:
             self._stop()
 
-    @contextmanager
-    def fork(self, calls: Sequence[tuple[str, Any]]) -> Iterator["Child"]:
-        """A child that answers these calls; it is gone when the context is left."""
-        lines = b"".join(json.dumps(call).encode() + b"\n" for call in calls)
-        drawn = secrets.token_hex(len(calls) * WORD_BYTES // 2).encode()
-        words = [drawn[start : start + WORD_BYTES] for start in range(0, len(drawn), WORD_BYTES)]
+    @property
+    def pid(self) -> int | None:
+        """The warm process's, if it runs."""
+        return self._process.pid if self._process else None
+
+    def fork(self, room: int = 0) -> "Child":
+        """A child that waits to be told of calls; the caller closes it.
+
+        Args:
+            room: bytes that its calls will have, a line each; a megabyte is always there.
+
+        Raises:
+            UserError: it cannot be isolated, or the machine has no more processes.
+        """
+        room = -(-max(room, 1) // _LEAST_ROOM) * _LEAST_ROOM
         with self._lock:
             try:
-                child = self._request(lines, words)
+                child = self._request(room)
             except (OSError, EOFError):
                 # The system may have killed the template (out of memory); an environment keeps nothing there.
                 self._stop()
-                child = self._second_request(lines, words)
+                child = self._second_request(room)
         try:
             self._check_closed_off(child)
-            yield child
-        finally:
+        except BaseException:
             child.close()
+            raise
+        return child
 
-    def _request(self, lines: bytes, words: list[bytes]) -> "Child":
+    def _request(self, room: int) -> "Child":
         template = self._socket or self._start()
         assert self._process is not None
         assert self._process.stdin is not None
-        ours, theirs = os.pipe()
-        try:
+        with ExitStack() as given, ExitStack() as kept:
+            replies, reply = os.pipe()
+            order, orders = os.pipe()
+            memory = _memory(WORDS_SIZE + room)
+            for theirs in (reply, order):
+                given.callback(os.close, theirs)
+            for ours in (replies, orders, memory):
+                kept.callback(os.close, ours)
             os.write(self._process.stdin.fileno(), b".")
-            socket.send_fds(template, [len(words).to_bytes(8), len(lines).to_bytes(8)], [theirs])
-            template.sendall(b"".join(word + b"\n" for word in words) + lines)
+            socket.send_fds(template, [room.to_bytes(8)], [reply, order, memory])
             message, descriptors, _, _ = socket.recv_fds(template, 8, 1)
             if len(message) != 8:
                 raise EOFError
-        except BaseException:
-            os.close(ours)
-            raise
-        finally:
-            os.close(theirs)
-        return Child(ours, int.from_bytes(message), descriptors[0] if descriptors else None, words)
+            kept.pop_all()
+            return Child(replies, orders, memory, room, int.from_bytes(message), *descriptors)
 
-    def _second_request(self, lines: bytes, words: list[bytes]) -> "Child":
+    def _second_request(self, room: int) -> "Child":
         try:
-            return self._request(lines, words)
+            return self._request(room)
         except (OSError, EOFError) as error:
             raise UserError(
                 f"the sandbox's process of `{self._name}` was lost twice ({type(error).__name__}: {error}); "
@@ -192,18 +205,49 @@ class Template:
 
 
 class Child:
-    """The reading end of one closed-off process, and the power to end it."""
+    """One closed-off process: the calls that it is told of, what it writes, and the power to end it."""
 
-    def __init__(self, pipe: int, pid: int, pidfd: int | None, words: Sequence[bytes]) -> None:
+    def __init__(self, replies: int, orders: int, memory: int, room: int, pid: int, pidfd: int | None = None) -> None:
         self.bytes_read = 0
-        self.words = words
-        """What the reply to each call must end with."""
-        self._pipe = pipe
-        self._pid = pid
-        self._pidfd = pidfd
+        self.pid = pid
+        self._replies, self._orders, self._memory, self._pidfd = replies, orders, memory, pidfd
+        self._room = room
+        self._told = self._words_told = 0
         self._buffer = bytearray()
         self._poll = select.poll()
-        self._poll.register(pipe, select.POLLIN)
+        self._poll.register(replies, select.POLLIN)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def tell(self, line: bytes) -> bytes:
+        """Have a call made; what the reply to it must end with.
+
+        Raises EOFError where the child is gone, or has no room for more calls.
+        """
+        if self._told + len(line) > self._room or self._words_told + WORD_BYTES >= WORDS_SIZE:
+            raise EOFError
+        word = secrets.token_hex(WORD_BYTES // 2).encode()
+        self._told += os.pwrite(self._memory, line, WORDS_SIZE + self._told)
+        self._words_told += os.pwrite(self._memory, word + b"\n", self._words_told)
+        try:
+            os.write(self._orders, b".")
+        except BrokenPipeError:
+            raise EOFError from None
+        return word
+
+    def tell_end(self) -> None:
+        """There will be no more calls."""
+        os.close(self._orders)
+        self._orders = -1
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether it has said nothing beside its replies, as far as one can see, and is there."""
+        return not self._buffer and not self._poll.poll(0)
 
     def read_line(self, seconds: float, max_bytes: int) -> bytes:
         """The next line.
@@ -240,22 +284,33 @@ class Child:
         """End the process, if it has not ended, and let go of it."""
         with suppress(ProcessLookupError):
             if self._pidfd is None:
-                os.kill(self._pid, signal.SIGKILL)
+                os.kill(self.pid, signal.SIGKILL)
             else:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-        os.close(self._pipe)
-        if self._pidfd is not None:
-            os.close(self._pidfd)
+        for descriptor in (self._replies, self._orders, self._memory, self._pidfd):
+            if descriptor is not None and descriptor >= 0:
+                os.close(descriptor)
 
     def _read_more(self, deadline: float) -> None:
         left = max(0.0, deadline - time.monotonic())
         if not self._poll.poll(left * 1000):
             raise TimeoutError
-        chunk = os.read(self._pipe, _CHUNK)
+        chunk = os.read(self._replies, _CHUNK)
         if not chunk:
             raise EOFError
         self._buffer += chunk
         self.bytes_read += len(chunk)
+
+
+def _memory(size: int) -> int:
+    """A descriptor of so much memory that both sides see."""
+    if hasattr(os, "memfd_create"):
+        memory = os.memfd_create("calls")
+    else:
+        with tempfile.TemporaryFile() as file:
+            memory = os.dup(file.fileno())
+    os.ftruncate(memory, size)
+    return memory
 
 
 def _folder_of(module: str) -> str:

@@ -1,43 +1,23 @@
 """Running an environment's functions, which are hostile code, each trajectory in a process of its own."""
 
+import itertools
 import json
 import threading
-import time
+import weakref
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from toolscale.artifacts import Call, CallOutcome, EnvironmentSpec, GoldenCall, Json, canonical_json
 from toolscale.environment.inside.rules import CHECK
-from toolscale.environment.process import Child, Template
+from toolscale.environment.limits import Limits
+from toolscale.environment.process import Template
 from toolscale.environment.replay import Replay, failed, not_run
-from toolscale.environment.reply import BrokenProtocolError, Overlay, read_outcome
+from toolscale.environment.reply import BrokenProtocolError, Overlay
 from toolscale.environment.rules import BrokenRule, Trail, looking_back, read_broken_rules, rules_in
+from toolscale.environment.trajectory import Trajectory, Waiting
 from toolscale.errors import UserError
 from toolscale.python_source import NotPython, parsed
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What one trajectory may use."""
-
-    seconds: float = 5.0
-    """Wall time of one call."""
-    trajectory_seconds: float = 60.0
-    """Wall time of all calls of a trajectory together."""
-    memory_bytes: int = 512 << 20
-    """Address space of the process."""
-    reply_bytes: int = 8 << 20
-    """Size of one call's reply as JSON: its result, its access log and the records it changed."""
-    reply_values: int = 300_000
-    """Values in one reply, since many small ones cost far more than their bytes."""
-    calls: int = 1000
-    """Calls in one trajectory."""
-    database_bytes: int = 64 << 20
-    """Size of the initial database as JSON."""
-    children: int = 8
-    """Trajectories that run at the same time; more wait for their turn."""
 
 
 class _Ended(NamedTuple):
@@ -51,6 +31,9 @@ _REMEMBERED_BYTES = 16 << 20
 """Of replies whose replays are remembered; in memory they are a few times as much."""
 
 _LONGEST_REMEMBERED = 64 << 10
+
+_WAITING = Waiting()
+_numbers = itertools.count()
 
 
 class Sandbox:
@@ -84,6 +67,8 @@ class Sandbox:
         self._remembered: OrderedDict[str, tuple[Replay, int]] = OrderedDict()
         self._remembered_bytes = 0
         self._memory_lock = threading.Lock()
+        self._number = next(_numbers)
+        weakref.finalize(self, _WAITING.drop, self._number)
 
     def __enter__(self) -> Self:
         return self
@@ -92,26 +77,36 @@ class Sandbox:
         self.close()
 
     def close(self) -> None:
-        """End the warm process. A closed sandbox may be used again; it starts a new one."""
+        """End its processes. A closed sandbox may be used again; it starts new ones."""
+        _WAITING.drop(self._number)
         self._template.close()
 
     def run(
-        self, calls: Sequence[Call | GoldenCall], start: Sequence[GoldenCall] = (), *, fresh: bool = False
+        self,
+        calls: Sequence[Call | GoldenCall],
+        start: Sequence[GoldenCall] = (),
+        *,
+        fresh: bool = False,
+        goes_on: bool = False,
     ) -> Replay:
         """Run calls one after the other on a fresh database, after those of `start`, which set the initial state.
 
         There is always one outcome per call, whatever the functions do; calls beyond the limit are `NotRun`. Equal
         lists of calls give equal replays, so the latest small ones are remembered: `fresh` really runs them again.
+        With `goes_on`, which says that more calls may follow, the process that made them is left to wait for the next,
+        and one that has made all but the last of them makes that.
         Raises UserError where the sandbox cannot run on this machine.
         """
         if start:
-            return self.run([*start, *calls], fresh=fresh).after(len(start))
-        name = canonical_json([[call.name, call.arguments] for call in calls])
+            return self.run([*start, *calls], fresh=fresh, goes_on=goes_on).after(len(start))
+        names = [canonical_json([call.name, call.arguments]) for call in calls]
+        name = ",".join(names)
         with self._memory_lock:
             if name in self._remembered and not fresh:
                 self._remembered.move_to_end(name)
                 return self._remembered[name][0]
-        replay, size = self._replay(calls)
+        found = self._one_more(calls, ",".join(names[:-1]), name) if goes_on and not fresh else None
+        replay, size = found or self._replay(calls, name if goes_on else "")
         # A hang may be the machine's fault, so only what came to its end is worth remembering.
         if replay.alive and (size := size + len(name)) < _LONGEST_REMEMBERED:
             with self._memory_lock:
@@ -149,54 +144,94 @@ class Sandbox:
             "source": source,
         }
         check = Call(name=CHECK, arguments=arguments)
-        with self._turns, self._template.fork([(check.name, check.arguments)]) as child:
-            (outcome,) = self._outcomes(child, [check], Overlay(self.spec.database))
+        with self._turns, Trajectory(self._template, self.spec.database, self.limits, [check]) as trajectory:
+            (outcome,) = self._outcomes(trajectory, [check])
         if not outcome.ok:
             return [BrokenRule(0, "rules.py", f"{outcome.error_type}: {outcome.error}")]
         return read_broken_rules(outcome.result, held, [len(trail.steps) for trail in trails])
 
-    def _replay(self, calls: Sequence[Call | GoldenCall]) -> tuple[Replay, int]:
-        """The replay, and the size of the replies it was read from in bytes."""
-        most = self.limits.calls
-        within, beyond = calls[:most], calls[most:]
-        runnable = [call for call in within if call.name in self._offered]
-        overlay = Overlay(self.spec.database)
-        ran: list[CallOutcome] = []
-        size = 0
-        if runnable:
-            with self._turns, self._template.fork([(call.name, call.arguments) for call in runnable]) as child:
-                ran = self._outcomes(child, runnable, overlay)
-                size = child.bytes_read
-        of_runnable = iter(ran)
-        outcomes = [next(of_runnable) if call.name in self._offered else self._unknown(call) for call in within]
-        too_many = f"the trajectory has {len(calls):,} calls, over the sandbox's {most:,}, so this one was not run"
-        outcomes += [failed(call, "NotRun", too_many) for call in beyond]
-        return Replay(tuple(outcomes), overlay.changes, tuple(overlay.steps)), size
+    def _one_more(self, calls: Sequence[Call | GoldenCall], before: str, name: str) -> tuple[Replay, int] | None:
+        """What `_replay` gives, by a process that has made all calls but the last; None where none waits for it.
 
-    def _outcomes(self, child: Child, calls: Sequence[Call | GoldenCall], overlay: Overlay) -> list[CallOutcome]:
-        limits, outcomes = self.limits, list[CallOutcome]()
-        deadline = time.monotonic() + limits.trajectory_seconds
+        None, too, where the last does not end well there: running all of them anew says what becomes of it.
+        """
+        trajectory = _WAITING.take(self._number, before)
+        if trajectory is None:
+            return None
         try:
-            for position, call in enumerate(calls):
-                left = deadline - time.monotonic()
-                line = child.read_line(min(limits.seconds, left), limits.reply_bytes)
-                word = child.words[position]
-                outcomes.append(read_outcome(line, word, position, call, overlay, most_values=limits.reply_values))
-            child.expect_end(limits.seconds)
+            if len(calls) > self.limits.calls:
+                raise EOFError
+            with self._turns:
+                if calls[-1].name in self._offered:
+                    trajectory.make(calls[-1])
+                trajectory.pause()
+        except BaseException as error:
+            trajectory.close()
+            if isinstance(error, TimeoutError | EOFError | BrokenProtocolError):
+                return None
+            raise
+        return self._left(trajectory, name, self._told(calls, trajectory.outcomes, trajectory.overlay))
+
+    def _replay(self, calls: Sequence[Call | GoldenCall], name: str = "") -> tuple[Replay, int]:
+        """The replay, and the size of the replies it was read from in bytes.
+
+        Given the calls' name, their process is left to wait.
+        """
+        runnable = [call for call in calls[: self.limits.calls] if call.name in self._offered]
+        if not runnable:
+            return self._told(calls, [], Overlay(self.spec.database)), 0
+        with self._turns:
+            trajectory = Trajectory(self._template, self.spec.database, self.limits, runnable)
+            try:
+                outcomes = self._outcomes(trajectory, runnable, pauses=bool(name))
+            except BaseException:
+                trajectory.close()
+                raise
+        return self._left(trajectory, name, self._told(calls, outcomes, trajectory.overlay))
+
+    def _left(self, trajectory: Trajectory, name: str, replay: Replay) -> tuple[Replay, int]:
+        size = trajectory.bytes_read
+        if trajectory.waits:
+            _WAITING.put(self._number, name, trajectory)
+        else:
+            trajectory.close()
+        return replay, size
+
+    def _told(self, calls: Sequence[Call | GoldenCall], ran: Sequence[CallOutcome], overlay: Overlay) -> Replay:
+        """The replay of calls, of which those that could be run did what is given."""
+        most = self.limits.calls
+        too_many = f"the trajectory has {len(calls):,} calls, over the sandbox's {most:,}, so this one was not run"
+        of_runnable = iter(ran)
+        outcomes = [next(of_runnable) if call.name in self._offered else self._unknown(call) for call in calls[:most]]
+        outcomes += [failed(call, "NotRun", too_many) for call in calls[most:]]
+        return Replay(tuple(outcomes), dict(overlay.changes), tuple(overlay.steps))
+
+    def _outcomes(
+        self, trajectory: Trajectory, calls: Sequence[Call | GoldenCall], *, pauses: bool = False
+    ) -> list[CallOutcome]:
+        """One for each call, whatever becomes of it."""
+        try:
+            for call in calls:
+                trajectory.make(call)
+            if pauses:
+                trajectory.pause()
+            else:
+                trajectory.end()
         except TimeoutError:
-            ended = _Ended("Timeout", self._too_slow(within_trajectory=left > limits.seconds))
+            ended = _Ended("Timeout", self._too_slow(within_trajectory=not trajectory.late))
         except EOFError:
             ended = _Ended("Killed", "the function ended its process: it exited, crashed or ran out of memory")
         except BrokenProtocolError as broken:
             # Which of the lines were forged nobody can tell, so none of them counts.
-            overlay.changes.clear()
-            overlay.steps.clear()
+            trajectory.overlay.changes.clear()
+            trajectory.overlay.steps.clear()
             reason = f"the function broke the reply protocol{f': {broken}' if str(broken) else ''}"
             return [failed(call, "Killed", reason) for call in calls]
         else:
-            return outcomes
-        hung, *later = calls[len(outcomes) :]
-        return [*outcomes, failed(hung, *ended), *map(not_run, later)]
+            return trajectory.outcomes
+        made = trajectory.outcomes
+        hung, *later = calls[len(made) :]
+        return [*made, failed(hung, *ended), *map(not_run, later)]
 
     def _too_slow(self, *, within_trajectory: bool) -> str:
         if within_trajectory:

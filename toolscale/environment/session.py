@@ -8,14 +8,14 @@ from toolscale.environment.replay import Replay, failed, not_run
 from toolscale.environment.sandbox import Sandbox
 
 MOST_CALLS = 200
-"""Calls that a session makes. Each one replays all before it, so endless calls would cost ever more."""
+"""Calls that a session makes. Each one may have to replay all before it, so endless calls would cost ever more."""
 
 
 class Session:
-    """Event-sourced: it keeps the list of calls and replays all of it for each new one, so nothing lives between turns.
+    """Event-sourced: it is its list of calls, can be resumed, compared and judged from that alone, and holds no process.
 
-    That costs a few milliseconds and no memory, and makes a session as good as its list of calls: it can be resumed,
-    compared and judged from that alone. Not thread-safe; many sessions may share a sandbox.
+    The sandbox keeps the process that made them for the next one, or replays them all. Not thread-safe; many sessions
+    may share a sandbox.
     """
 
     def __init__(self, sandbox: Sandbox, start: Sequence[GoldenCall] = ()) -> None:
@@ -41,7 +41,7 @@ class Session:
             return failed(call, "NotRun", f"{MOST_CALLS} calls were made, and no more are: answer with what you know")
         self._calls.append(call)
         if self._replay.alive:
-            self._replay = self._sandbox.run(self._calls, self._start)
+            self._replay = self._sandbox.run(self._calls, self._start, goes_on=True)
         else:
             outcome = not_run(call)
             self._replay = replace(self._replay, outcomes=(*self._replay.outcomes, outcome))

@@ -3,7 +3,7 @@
 import os
 from functools import cache
 
-from toolscale.environment.inside.isolation import REPLY
+from toolscale.environment.inside.isolation import ORDERS, REPLY
 
 _HARMLESS = ("munmap", "brk", "mremap", "madvise", "futex", "rt_sigreturn", "exit", "exit_group")
 _PROT_EXEC = 4
@@ -22,6 +22,7 @@ def filter_program() -> bytes:
     for name in _HARMLESS:
         rules.add_rule(seccomp.ALLOW, name)
     rules.add_rule(seccomp.ALLOW, "write", seccomp.Arg(0, seccomp.EQ, REPLY))
+    rules.add_rule(seccomp.ALLOW, "read", seccomp.Arg(0, seccomp.EQ, ORDERS))
     rules.add_rule(seccomp.ALLOW, "mmap", seccomp.Arg(2, seccomp.MASKED_EQ, _PROT_EXEC, 0))
     # Python takes the clock for chance where the system refuses it.
     rules.add_rule(seccomp.KILL_PROCESS, "getrandom")

@@ -52,7 +52,7 @@ class CodeArguments(Arguments):
 class CodeInterpreter(TypedTool[CodeArguments]):
     """Runs snippets of one episode; what one defines the next can use. Make one for each episode.
 
-    Event-sourced like a session: it keeps the snippets and runs all of them again in a fresh process for each new one.
+    Event-sourced like a session: it keeps the snippets, and where the process that ran them is gone, all run again.
     A snippet that hangs or kills its process is forgotten, so what came before it stays. One that raises an error has
     answered: the error is what it shows, and what it did until then stays.
     """
@@ -85,7 +85,7 @@ class CodeInterpreter(TypedTool[CodeArguments]):
             raise ToolFailed("this conversation has run as much code as it may: answer with what you know")
         call = Call(name=_RUN, arguments={"code": code})
         started = time.monotonic()
-        replay = self._sandbox.run([*self._history, call])
+        replay = self._sandbox.run([*self._history, call], goes_on=True)
         outcome = replay.outcomes[-1]
         if outcome.error_type in FATAL or not outcome.ok:
             raise ToolFailed(_stopped(outcome, self._sandbox.limits))

@@ -53,7 +53,7 @@ class _Keys(KeysView[Any]):
 
 
 class Table(dict[Any, Any]):
-    """An object from key to record. ``touched`` and ``all_touched`` say which entries a function got hold of."""
+    """An object from key to record. ``touched`` and ``all_touched`` say which entries functions ever got hold of."""
 
     __slots__ = ("all_touched", "log", "name", "touched")
     __hash__ = None

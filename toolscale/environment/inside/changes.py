@@ -28,22 +28,17 @@ class Snapshots:
         self._entries: dict[str, dict[str, bytes]] = {}
         self._whole: dict[str, bytes] = {}
         self._tables: dict[str, Table] = {}
-        self._handed_out: dict[str, dict[Any, None]] = {}
-        self._wholly_handed_out: set[str] = set()
         for name, content in dict.items(database):
             self._entries[name] = {key: _as_bytes(entry) for key, entry in _entries_of(content)}
             if type(content) is Table:
                 self._tables[name] = content
                 self._whole[name] = _as_bytes(list(dict.values(content)))
 
-    def take_changes(self, *, last: bool) -> list[_Change]:
+    def take_changes(self) -> list[_Change]:
         """Every entry that differs from the last time, as (table, key, record), or (table, key) where it is gone.
 
-        A call is asked about the entries that it got hold of, the last one about those that any call did: what a
-        function kept from an earlier call, and changed in a later one, is reported when somebody looks at it again.
+        A call is asked about the entries that it or an earlier one got hold of: a function may have kept some.
         """
-        if last:
-            self._look_at_everything()
         found: list[_Change] = []
         contents = {_as_key(name): (name, content) for name, content in dict.items(self._database)}
         for name in [name for name in self._entries if name not in contents]:
@@ -73,13 +68,8 @@ class Snapshots:
         self._tables[name] = table
         self._whole[name] = b""
 
-    def _look_at_everything(self) -> None:
-        for name, table in self._tables.items():
-            table.touched |= self._handed_out.get(name, {})
-            table.all_touched |= name in self._wholly_handed_out
-
     def _compare_touched(self, name: str, table: Table) -> Iterator[_Change]:
-        """The changed ones among the entries that a function got hold of."""
+        """The changed ones among the entries that functions got hold of, in this call or an earlier one."""
         before = self._entries[name]
         for key in table.touched:
             entry = dict.get(table, key, _GONE)
@@ -90,10 +80,6 @@ class Snapshots:
             if whole != self._whole[name]:
                 yield from self._compare(name, dict(_entries_of(table)))
                 self._whole[name] = _as_bytes(list(dict.values(table)))
-            self._wholly_handed_out.add(name)
-        self._handed_out.setdefault(name, {}).update(table.touched)
-        table.touched.clear()
-        table.all_touched = False
 
     def _compare(self, name: str, after: dict[str, Any]) -> Iterator[_Change]:
         before = self._entries.setdefault(name, {})

@@ -1,4 +1,4 @@
-"""Closing a process off: what is left of the system is memory and one pipe to write to."""
+"""Closing a process off: what is left of the system is memory, a pipe to write to, and one that says when."""
 
 import ctypes
 import io
@@ -8,7 +8,10 @@ import sys
 from typing import Any
 
 REPLY = 3
-"""The only descriptor a closed-off process has."""
+"""The only descriptor that a closed-off process can write to."""
+
+ORDERS = 4
+"""The only one that it can read from: a byte for each call that is to be made."""
 
 _NOBODY = 65534
 _CPU_SECONDS = 60
@@ -36,11 +39,14 @@ class Filter:
         _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(self._program))
 
 
-def close_off(reply: int, memory_bytes: int, filter_: Filter | None) -> None:
-    """Give up everything but memory and the reply pipe, which becomes descriptor ``REPLY``. There is no way back."""
+def close_off(reply: int, orders: int, memory_bytes: int, filter_: Filter | None) -> None:
+    """Give up everything but memory and two pipes, which become ``REPLY`` and ``ORDERS``. There is no way back."""
+    if orders == REPLY:
+        orders = os.dup(orders)
     os.dup2(reply, REPLY)
+    os.dup2(orders, ORDERS)
     os.closerange(0, REPLY)
-    os.closerange(REPLY + 1, 4096)
+    os.closerange(ORDERS + 1, 4096)
     system: Any = sys
     system.stdin = system.__stdin__ = io.StringIO()
     system.stdout = system.stderr = system.__stdout__ = system.__stderr__ = _Nowhere()
@@ -49,7 +55,7 @@ def close_off(reply: int, memory_bytes: int, filter_: Filter | None) -> None:
         (resource.RLIMIT_CPU, _CPU_SECONDS),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, REPLY + 1),
+        (resource.RLIMIT_NOFILE, ORDERS + 1),
         (resource.RLIMIT_NPROC, 0),
     ):
         hard = resource.getrlimit(limit)[1]

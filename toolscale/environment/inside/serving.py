@@ -8,6 +8,7 @@ import types
 from collections import deque
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from operator import concat
 from typing import Any
 
@@ -18,7 +19,7 @@ from .isolation import REPLY
 from .modules import ADDED_MODULES, INTERNAL_MODULES, PRELOADED_MODULES
 from .rules import CHECK, broken
 from .size import values_in
-from .trajectory import ServedCalls
+from .trajectory import ServedCalls, orders
 
 _MODULE = "functions"
 _MAX_ERROR = 1000
@@ -48,7 +49,7 @@ def serve(
     failure: tuple[str, str] | None = None
     succeeded: dict[str, int] = {}
 
-    def answer(position: int, line: bytes) -> bytes:
+    def answer(position: int, order: bytes, line: bytes) -> bytes:
         (name, arguments), _ = _parse(line.decode(), 0)
         if position == 0:
             start(name)
@@ -65,7 +66,7 @@ def serve(
         if outcome is None and (reason := _too_large(result, limits)):
             outcome, result = ("TooLarge", reason), b"null"
         log = database.log
-        changes = snapshots.take_changes(last=position == trajectory.count - 1)
+        changes = snapshots.take_changes()
         rest = [*(outcome or (None, None)), list(log.looked_up), list(log.scanned), changes]
         log.clear()
         return b"[%d,%b,%b" % (position, result, _encode(rest)[1:].encode())
@@ -90,7 +91,7 @@ def serve(
     deque(
         map(
             partial(os.write, REPLY),
-            map(concat, map(answer, range(trajectory.count), trajectory.lines.pop()), trajectory.words.pop()),
+            map(concat, map(answer, count(), orders(), trajectory.lines.pop()), trajectory.words.pop()),
         ),
         maxlen=0,
     )

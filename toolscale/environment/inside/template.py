@@ -1,7 +1,7 @@
 """The warm process of one environment: database parsed, functions compiled, neither ever used here.
 
 It reads the environment as JSON from its socket and answers ``{}`` or ``{"error": ...}``. From then on each byte on
-standard input is a fork, and the child serves the trajectory that comes next on the socket (``trajectory``). It ends
+standard input is a fork, and the child serves the trajectory that the socket tells of next (``trajectory``). It ends
 when standard input does.
 
 What a function returns may depend on addresses (``id``, ``repr``, the order of a set of objects), so every fork begins
@@ -27,7 +27,7 @@ from .isolation import Filter, close_off, fix_addresses
 from .modules import load_demanded, preload
 from .rules import compiled as rules_compiled
 from .serving import serve, write
-from .trajectory import receive, received
+from .trajectory import ServedCalls, receive, received
 
 SOCKET = 1
 """The descriptor of the socket to the parent; standard input is 0."""
@@ -67,7 +67,7 @@ def main() -> None:
         if os.fork() == 0:
             try:
                 trajectory = receive(parent)
-                _close_off_and_say_so(trajectory.reply, limits["memory_bytes"], filter_)
+                _close_off_and_say_so(trajectory, limits["memory_bytes"], filter_)
                 serve(code, rules, database, snapshots, chance, trajectory, limits)
             finally:
                 os._exit(0)
@@ -75,10 +75,10 @@ def main() -> None:
         os.waitpid(-1, os.WNOHANG)
 
 
-def _close_off_and_say_so(reply: int, memory_bytes: int, filter_: Filter | None) -> None:
+def _close_off_and_say_so(trajectory: ServedCalls, memory_bytes: int, filter_: Filter | None) -> None:
     """Nothing of the environment runs before the parent has ``{}``; if it gets an error instead, nothing ever does."""
     try:
-        close_off(reply, memory_bytes, filter_)
+        close_off(trajectory.reply, trajectory.orders, memory_bytes, filter_)
     except Exception as error:
         write(_complaint(error))
         raise

@@ -1,7 +1,8 @@
-"""What a forked child is told: the calls of one trajectory, and the word that ends the reply to each.
+"""What a forked child is told: the calls of one trajectory, as they come, and the word that ends the reply to each.
 
-Both lie in memory of their own, outside of Python's objects: what a call finds in memory depends on the calls before
-it and not on those that follow, and no name leads to a word before the reply that it ends.
+Both lie in memory that the parent writes to, outside of Python's objects: what a call finds in memory depends on the
+calls before it, not on those that follow or on when these were given, and no name leads to a word before the reply that
+it ends. A byte on ``ORDERS`` says that the next call is there.
 """
 
 import mmap
@@ -11,32 +12,40 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from .isolation import ORDERS
+
 WORD_BYTES = 16
 """Length of the word that the parent expects at the end of a reply. A newline follows it."""
 
-_ROUNDED = 1 << 20
+WORDS_SIZE = 1 << 20
+"""Bytes at the beginning of the memory that are for words; the rest is for the calls, a line each."""
 
 
 class ServedCalls:
     """The calls to serve. Not a dataclass: what it holds is taken out once, and must not be shown by anything."""
 
-    __slots__ = ("count", "lines", "reply", "words")
+    __slots__ = ("lines", "orders", "reply", "words")
 
-    def __init__(self, reply: int, count: int, lines: Iterator[bytes], words: Iterator[bytes]) -> None:
+    def __init__(self, reply: int, orders: int, lines: Iterator[bytes], words: Iterator[bytes]) -> None:
         self.reply = reply
-        self.count = count
+        self.orders = orders
         self.lines = [lines]
         self.words = [words]
 
 
 def receive(parent: socket.socket) -> ServedCalls:
-    """Read the next trajectory, and introduce this process: its pid and, where the system has them, a pidfd."""
-    header, descriptors, _, _ = socket.recv_fds(parent, 16, 1)
-    count, size = int.from_bytes(header[:8]), int.from_bytes(header[8:])
-    words = _mapped(parent, count * (WORD_BYTES + 1))
-    calls = _mapped(parent, size)
+    """Be told of the next trajectory, and introduce this process: its pid and, where the system has them, a pidfd."""
+    size, (reply, orders, memory), _, _ = socket.recv_fds(parent, 8, 3)
+    words = _mapped(memory, 0, WORDS_SIZE)
+    calls = _mapped(memory, WORDS_SIZE, int.from_bytes(size))
+    os.close(memory)
     _introduce(parent)
-    return ServedCalls(descriptors[0], count, iter(calls.readline, b""), iter(partial(words.read, WORD_BYTES + 1), b""))
+    return ServedCalls(reply, orders, iter(calls.readline, b""), iter(partial(words.read, WORD_BYTES + 1), b""))
+
+
+def orders() -> Iterator[bytes]:
+    """A byte for each call, when it is there; ends when there will be none."""
+    return iter(partial(os.read, ORDERS, 1), b"")
 
 
 def received(parent: socket.socket) -> bytearray:
@@ -46,12 +55,8 @@ def received(parent: socket.socket) -> bytearray:
     return content
 
 
-def _mapped(parent: socket.socket, size: int) -> mmap.mmap:
-    memory = mmap.mmap(-1, size // _ROUNDED * _ROUNDED + _ROUNDED)
-    # In one go, as the number of pieces in which a message comes would show in the memory.
-    with memoryview(memory) as view:
-        parent.recv_into(view, size, socket.MSG_WAITALL)
-    return memory
+def _mapped(memory: int, start: int, size: int) -> mmap.mmap:
+    return mmap.mmap(memory, size, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ, offset=start)
 
 
 def _introduce(parent: socket.socket) -> None:

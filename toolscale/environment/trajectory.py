@@ -1,0 +1,144 @@
+"""One trajectory as it runs: a closed-off process, and what its calls did. It can be left to wait for more of them."""
+
+import json
+import os
+import resource
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from toolscale.artifacts import Call, CallOutcome, GoldenCall
+from toolscale.environment.limits import Limits
+from toolscale.environment.process import Template
+from toolscale.environment.reply import Overlay, read_outcome
+
+_MOST_GROWN = 16 << 20
+"""Bytes by which a process may be larger than the one that it is a fork of, and still wait."""
+
+_MOST_WAITING = 256
+_DESCRIPTORS = 4
+"""Of each that waits."""
+
+
+class Trajectory:
+    """Calls that one process makes, one after the other, on a database of its own. Close it, or use it as a context."""
+
+    def __init__(
+        self, template: Template, database: dict[str, Any], limits: Limits, calls: Sequence[Call | GoldenCall]
+    ) -> None:
+        """There is room for these calls, and often for more. Raises UserError as ``Template.fork`` does."""
+        self.overlay = Overlay(database)
+        self.outcomes: list[CallOutcome] = []
+        self.waits = False
+        """Whether its process was left to wait for more calls."""
+        self.late = False
+        """Whether a call that was too slow had less time than each has, since those before it had used the rest."""
+        self._limits = limits
+        self._left = limits.trajectory_seconds
+        self._template = template
+        self._child = template.fork(sum(len(_line(call)) for call in calls))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End its process."""
+        self._child.close()
+
+    @property
+    def bytes_read(self) -> int:
+        """Of its replies."""
+        return self._child.bytes_read
+
+    def make(self, call: Call | GoldenCall) -> None:
+        """Make a call; its outcome is then there.
+
+        A call is told of when those before it have been answered, be it one of many that are known: so none can find
+        out, or use, what comes after it.
+
+        Raises:
+            TimeoutError: it took too long.
+            EOFError: the process is gone, or has no room for more calls.
+            BrokenProtocolError: what came is no reply.
+        """
+        began, self.waits = time.monotonic(), False
+        self.late = self._left <= self._limits.seconds
+        word = self._child.tell(_line(call))
+        reply = self._child.read_line(min(self._limits.seconds, self._left), self._limits.reply_bytes)
+        most_values = self._limits.reply_values
+        outcome = read_outcome(reply, word, len(self.outcomes), call, self.overlay, most_values=most_values)
+        self.outcomes.append(outcome)
+        self._left -= time.monotonic() - began
+
+    def end(self) -> None:
+        """Wait until its process has ended by itself.
+
+        Raises:
+            BrokenProtocolError: it has more to say, or stays.
+        """
+        self._child.tell_end()
+        self._child.expect_end(self._limits.seconds)
+
+    def pause(self) -> None:
+        """Leave its process to wait for more calls if it is silent and has not grown large; else `end` it."""
+        self.waits = self._child.is_quiet and self._has_stayed_small()
+        if not self.waits:
+            self.end()
+
+    def _has_stayed_small(self) -> bool:
+        try:
+            return _resident(self._child.pid) - _resident(self._template.pid) < _MOST_GROWN
+        except OSError:
+            return False
+
+
+class Waiting:
+    """The trajectories of all sandboxes that wait for their next call, the latest ones. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[int, str], Trajectory] = OrderedDict()
+
+    def take(self, sandbox: int, calls: str) -> Trajectory | None:
+        """The one that has made these calls in a sandbox; it waits no more."""
+        with self._lock:
+            return self._kept.pop((sandbox, calls), None)
+
+    def put(self, sandbox: int, calls: str, trajectory: Trajectory) -> None:
+        """Leave it to wait; those that have waited longest go."""
+        with self._lock:
+            gone = [self._kept.pop((sandbox, calls), None)]
+            self._kept[sandbox, calls] = trajectory
+            while len(self._kept) > most_waiting():
+                gone.append(self._kept.popitem(last=False)[1])
+        for each in gone:
+            if each is not None:
+                each.close()
+
+    def drop(self, sandbox: int) -> None:
+        """End all of a sandbox."""
+        with self._lock:
+            gone = [self._kept.pop(key) for key in [key for key in self._kept if key[0] == sandbox]]
+        for each in gone:
+            each.close()
+
+
+def most_waiting() -> int:
+    """How many may wait in this process: they take at most a quarter of the files that it may have open."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _MOST_WAITING if soft == resource.RLIM_INFINITY else min(_MOST_WAITING, soft // (4 * _DESCRIPTORS))
+
+
+def _line(call: Call | GoldenCall) -> bytes:
+    """A call as the process inside reads it."""
+    return json.dumps([call.name, call.arguments]).encode() + b"\n"
+
+
+def _resident(pid: int | None) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
