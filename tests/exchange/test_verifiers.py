@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.exchange.world import FINE, PLACED, WORLD
+from toolscale.artifacts import RequiredCall, Task
 from toolscale.dataset.folder import Placed
 from toolscale.exchange.verifiers_export import export_verifiers
 
@@ -20,6 +21,16 @@ def test_every_file_is_python_and_the_environment_is_ours(tmp_path):
         compile(file.read_text(), str(file), "exec")
     assert load_environment(package / "environment") == WORLD
     assert [len((package / f"{split}.jsonl").read_text().splitlines()) for split in ("train", "eval")] == [1, 1]
+
+
+def test_all_that_the_verdict_reads_goes_along_and_a_task_that_begins_with_calls_is_left_out(tmp_path):
+    must = RequiredCall(name="get_room", arguments={"room_id": "R-1"})
+    judged = FINE.model_copy(update={"required_calls": [must]})
+    begun = FINE.model_copy(update={"id": "begun", "start": FINE.golden_calls[:1]})
+    report = export_verifiers([Placed(each, WORLD, "train") for each in (judged, begun)], tmp_path / "out")
+    (line,) = (tmp_path / "out/toolscale_hotel_desk/toolscale_hotel_desk/train.jsonl").read_text().splitlines()
+    assert Task.model_validate_json(line).required_calls == [must]
+    assert [each.what for each in report.left_out] == ["task begun"]
 
 
 def test_the_reward_is_the_verdict(tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ needs both libraries where it runs.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from toolscale.artifacts import EnvironmentSpec
@@ -17,6 +17,18 @@ from toolscale.exchange.tau2_text import class_name, method
 from toolscale.whole import whole_folder
 
 PREFIX = "toolscale_"
+
+_NEEDED = {
+    "id",
+    "user_scenario",
+    "golden_calls",
+    "assertions",
+    "required_calls",
+    "communicate_info",
+    "fact_kinds",
+    "database_judged",
+}
+"""Of a task: what the verdict and the prompt read."""
 
 _PYPROJECT = """\
 [project]
@@ -35,7 +47,7 @@ packages = ["NAME"]
 """
 
 _TOOLS = '''\
-"""The tools of DOMAIN. A rollout is its list of calls; each call is answered by replaying them in the sandbox."""
+"""The tools of DOMAIN. A rollout is its list of calls, which are made in the sandbox."""
 
 import asyncio
 import json
@@ -67,7 +79,7 @@ class CLASSTools(vf.Toolset[vf.SharedToolsetConfig, Calls]):
         given = {key: value for key, value in optional.items() if value is not None}
         self.state.calls = [*self.state.calls, {"name": name, "arguments": {**required, **given}}]
         calls = [Call.model_validate(call) for call in self.state.calls]
-        outcome = (await asyncio.to_thread(sandbox().run, calls)).outcomes[-1]
+        outcome = (await asyncio.to_thread(sandbox().run, calls, goes_on=True)).outcomes[-1]
         return json.dumps(outcome.result if outcome.ok else {"error": outcome.error}, ensure_ascii=False)
 '''
 
@@ -141,13 +153,20 @@ def export_verifiers(placed: Sequence[Placed], out: Path) -> Report:
     """
     environments = {id(one.environment): one.environment for one in placed}
     names = package_names(list(environments.values()))
-    fit = [one for one in placed if one.task.instruction]
-    left_out = [LeftOut(f"task {one.task.id}", "it has no instruction") for one in placed if not one.task.instruction]
+    left_out = [LeftOut(f"task {one.task.id}", reason) for one in placed for reason in _unfit(one)]
+    fit = [one for one in placed if not any(_unfit(one))]
     with whole_folder(out) as made:
         for key, environment in environments.items():
             own = [one for one in fit if one.environment is environment]
             _write_package(made / f"{PREFIX}{names[key]}", environment, own)
     return Report({"environments": len(environments), "tasks": len(fit)}, left_out)
+
+
+def _unfit(one: Placed) -> Iterator[str]:
+    if not one.task.instruction:
+        yield "it has no instruction"
+    elif one.task.start:
+        yield "it begins with calls of its own, and tools there know nothing of the task that they are for"
 
 
 def _write_package(project: Path, environment: EnvironmentSpec, placed: Sequence[Placed]) -> None:
@@ -162,10 +181,7 @@ def _write_package(project: Path, environment: EnvironmentSpec, placed: Sequence
         method(function, "@vf.tool").replace("    def ", "    async def ", 1) for function in environment.functions
     ]
     methods = [text.replace("return self._call(", "return await self._call(") for text in methods]
-    lines = {
-        split: "".join(json.dumps(_task(one), ensure_ascii=False) + "\n" for one in placed if one.split == split)
-        for split in ("train", "eval")
-    }
+    lines = {split: "".join(_line(one) for one in placed if one.split == split) for split in ("train", "eval")}
     texts = {
         project / "pyproject.toml": filled(_PYPROJECT),
         package / "__init__.py": filled('from .taskset import CLASSTaskset\n\n__all__ = ["CLASSTaskset"]\n'),
@@ -178,7 +194,5 @@ def _write_package(project: Path, environment: EnvironmentSpec, placed: Sequence
     write_environment(environment, package / "environment")
 
 
-def _task(one: Placed) -> dict[str, object]:
-    """What the verdict and the prompt need of a task."""
-    needed = {"id", "user_scenario", "golden_calls", "communicate_info", "fact_kinds", "database_judged"}
-    return one.task.model_dump(mode="json", include=needed)
+def _line(one: Placed) -> str:
+    return json.dumps(one.task.model_dump(mode="json", include=_NEEDED), ensure_ascii=False) + "\n"
