@@ -150,6 +150,17 @@ def test_a_process_that_has_grown_or_has_no_room_does_not_wait(forks) -> None:
         assert len(forks) == 4
 
 
+def test_the_process_of_a_session_that_is_gone_ends_when_the_next_one_waits() -> None:
+    with Sandbox(world(WORLD)) as opened:
+        first, second = Session(opened), Session(opened)
+        first.call("keep", {"id": "T1"})
+        (own,) = [each for each in waiting() if each._template is opened._template]
+        del first
+        second.call("keep", {"id": "T2"})
+        assert own not in waiting()
+        assert len([each for each in waiting() if each._template is opened._template]) == 1
+
+
 def test_no_more_wait_than_may(monkeypatch) -> None:
     monkeypatch.setattr(trajectory, "most_waiting", lambda: 2)
     with Sandbox(world(WORLD)) as opened:

@@ -3,7 +3,6 @@
 import itertools
 import json
 import threading
-import weakref
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from typing import NamedTuple, Self
@@ -68,7 +67,6 @@ class Sandbox:
         self._remembered_bytes = 0
         self._memory_lock = threading.Lock()
         self._number = next(_numbers)
-        weakref.finalize(self, _WAITING.drop, self._number)
 
     def __enter__(self) -> Self:
         return self
@@ -99,7 +97,7 @@ class Sandbox:
         """
         if start:
             return self.run([*start, *calls], fresh=fresh, goes_on=goes_on).after(len(start))
-        names = [canonical_json([call.name, call.arguments]) for call in calls]
+        names = [_name(call) for call in calls]
         name = ",".join(names)
         with self._memory_lock:
             if name in self._remembered and not fresh:
@@ -112,6 +110,10 @@ class Sandbox:
             with self._memory_lock:
                 self._remember(name, replay, size)
         return replay
+
+    def let_go(self, calls: Sequence[Call | GoldenCall], start: Sequence[GoldenCall] = ()) -> None:
+        """Say that no call follows after these, which `run` was told might go on."""
+        _WAITING.release(self._number, ",".join(map(_name, [*start, *calls])))
 
     def _remember(self, name: str, replay: Replay, size: int) -> None:
         _, before = self._remembered.pop(name, (None, 0))
@@ -241,3 +243,7 @@ class Sandbox:
     def _unknown(self, call: Call | GoldenCall) -> CallOutcome:
         offered = ", ".join(sorted(function.name for function in self.spec.functions))
         return failed(call, "UnknownFunction", f"there is no function `{call.name}`. There are: {offered}")
+
+
+def _name(call: Call | GoldenCall) -> str:
+    return canonical_json([call.name, call.arguments])

@@ -1,5 +1,6 @@
 """An environment as an agent meets it: one call at a time."""
 
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -12,10 +13,10 @@ MOST_CALLS = 200
 
 
 class Session:
-    """Event-sourced: it is its list of calls, can be resumed, compared and judged from that alone, and holds no process.
+    """Event-sourced: it is its list of calls, and can be resumed, compared and judged from that alone.
 
-    The sandbox keeps the process that made them for the next one, or replays them all. Not thread-safe; many sessions
-    may share a sandbox.
+    As long as it is there, the sandbox keeps the process that made them for the next one, if it can; else it replays
+    them all. Not thread-safe; many sessions may share a sandbox.
     """
 
     def __init__(self, sandbox: Sandbox, start: Sequence[GoldenCall] = ()) -> None:
@@ -24,6 +25,7 @@ class Session:
         self._start = start
         self._calls: list[Call] = []
         self._replay = Replay((), {})
+        weakref.finalize(self, sandbox.let_go, self._calls, start).atexit = False
 
     @property
     def replay(self) -> Replay:

@@ -2,11 +2,13 @@
 
 import json
 import os
+import random
 import resource
 import threading
 import time
-from collections import OrderedDict
+from collections import deque
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,7 +20,9 @@ from toolscale.environment.reply import Overlay, read_outcome
 _MOST_GROWN = 16 << 20
 """Bytes by which a process may be larger than the one that it is a fork of, and still wait."""
 
-_MOST_WAITING = 256
+_MOST_WAITING = 1024
+_WAITING_BYTES = 4 << 20
+"""What one that waits takes, measured (docs/benchmarks.md), beside what it shares with the others."""
 _DESCRIPTORS = 4
 """Of each that waits."""
 
@@ -99,11 +103,16 @@ class Trajectory:
 
 
 class Waiting:
-    """The trajectories of all sandboxes that wait for their next call, the latest ones. Thread-safe."""
+    """The trajectories of all sandboxes that wait for their next call. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[int, str], Trajectory] = OrderedDict()
+        self._kept: dict[tuple[int, str], Trajectory] = {}
+        self._released: deque[tuple[int, str]] = deque()
+        self._chance = random.Random(0)
+
+    def __len__(self) -> int:
+        return len(self._kept)
 
     def take(self, sandbox: int, calls: str) -> Trajectory | None:
         """The one that has made these calls in a sandbox; it waits no more."""
@@ -111,15 +120,20 @@ class Waiting:
             return self._kept.pop((sandbox, calls), None)
 
     def put(self, sandbox: int, calls: str, trajectory: Trajectory) -> None:
-        """Leave it to wait; those that have waited longest go."""
+        """Leave it to wait; where too many do, any goes. The oldest would be the next to go on, where all take turns."""
         with self._lock:
-            gone = [self._kept.pop((sandbox, calls), None)]
+            gone = [self._kept.pop(self._released.popleft(), None) for _ in range(len(self._released))]
+            gone.append(self._kept.pop((sandbox, calls), None))
             self._kept[sandbox, calls] = trajectory
-            while len(self._kept) > most_waiting():
-                gone.append(self._kept.popitem(last=False)[1])
+            if len(self._kept) > most_waiting():
+                gone.append(self._kept.pop(self._chance.choice(list(self._kept))))
         for each in gone:
             if each is not None:
                 each.close()
+
+    def release(self, sandbox: int, calls: str) -> None:
+        """Nobody will ask for the next call. Takes no lock, since it may be said in the middle of anything."""
+        self._released.append((sandbox, calls))
 
     def drop(self, sandbox: int) -> None:
         """End all of a sandbox."""
@@ -129,10 +143,13 @@ class Waiting:
             each.close()
 
 
+@cache
 def most_waiting() -> int:
-    """How many may wait in this process: they take at most a quarter of the files that it may have open."""
+    """How many may wait for this process: an eighth of the memory, and a quarter of its open files, are for them."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return _MOST_WAITING if soft == resource.RLIM_INFINITY else min(_MOST_WAITING, soft // (4 * _DESCRIPTORS))
+    files = _MOST_WAITING if soft == resource.RLIM_INFINITY else soft // (4 * _DESCRIPTORS)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return min(_MOST_WAITING, files, memory // (8 * _WAITING_BYTES))
 
 
 def _line(call: Call | GoldenCall) -> bytes:

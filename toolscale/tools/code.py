@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+import weakref
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,7 @@ class CodeInterpreter(TypedTool[CodeArguments]):
         super().__init__("code_interpreter", name, description, CodeArguments)
         self._sandbox = sandbox
         self._history: list[Call] = []
+        weakref.finalize(self, sandbox.let_go, self._history).atexit = False
         self._seconds_again = 0.0
         self._turn = asyncio.Lock()
 
