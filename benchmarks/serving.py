@@ -124,12 +124,12 @@ class Used:
     def by(cls, root: int) -> "Used":
         cpu = memory = 0.0
         for pid in _family(root):
-            try:
+            with suppress(OSError):
                 fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                cpu += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+            rollup = ""
+            with suppress(OSError):  # of those that have ended, too, but are still listed
                 rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
-            except (OSError, ProcessLookupError):
-                continue
-            cpu += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
             memory += next((int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")), 0) / 1024
         return cls(cpu, memory)
 

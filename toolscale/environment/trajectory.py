@@ -120,7 +120,7 @@ class Waiting:
             return self._kept.pop((sandbox, calls), None)
 
     def put(self, sandbox: int, calls: str, trajectory: Trajectory) -> None:
-        """Leave it to wait; where too many do, any goes. The oldest would be the next to go on, where all take turns."""
+        """Leave it to wait; where too many do, any one goes: where all take turns, the oldest is next to go on."""
         with self._lock:
             gone = [self._kept.pop(self._released.popleft(), None) for _ in range(len(self._released))]
             gone.append(self._kept.pop((sandbox, calls), None))
