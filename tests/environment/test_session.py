@@ -161,6 +161,14 @@ def test_the_process_of_a_session_that_is_gone_ends_when_the_next_one_waits() ->
         assert len([each for each in waiting() if each._template is opened._template]) == 1
 
 
+@pytest.mark.parametrize(("limit", "soft", "most"), [("RLIMIT_NOFILE", 256, 16), ("RLIMIT_NPROC", 80, 10)])
+def test_as_many_may_wait_as_the_process_has_files_and_processes_for(monkeypatch, limit, soft, most) -> None:
+    real = trajectory.resource.getrlimit
+    low = getattr(trajectory.resource, limit)
+    monkeypatch.setattr(trajectory.resource, "getrlimit", lambda kind: (soft, soft) if kind == low else real(kind))
+    assert trajectory.most_waiting.__wrapped__() == most
+
+
 def test_no_more_wait_than_may(monkeypatch) -> None:
     monkeypatch.setattr(trajectory, "most_waiting", lambda: 2)
     with Sandbox(world(WORLD)) as opened:

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import resource
+import sys
 import threading
 import time
 from collections import deque
@@ -145,11 +146,24 @@ class Waiting:
 
 @cache
 def most_waiting() -> int:
-    """How many may wait for this process: an eighth of the memory, and a quarter of its open files, are for them."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    files = _MOST_WAITING if soft == resource.RLIM_INFINITY else soft // (4 * _DESCRIPTORS)
+    """How many may wait for this process: a quarter of its files and an eighth of memory and processes are for them."""
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return min(_MOST_WAITING, files, memory // (8 * _WAITING_BYTES))
+    files = _soft(resource.RLIMIT_NOFILE) // (4 * _DESCRIPTORS)
+    processes = min(_soft(resource.RLIMIT_NPROC), _most_processes()) // 8
+    return min(_MOST_WAITING, memory // (8 * _WAITING_BYTES), files, processes)
+
+
+def _soft(limit: int) -> int:
+    soft, _ = resource.getrlimit(limit)
+    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
+
+
+def _most_processes() -> int:
+    """In this container, if it says so."""
+    try:
+        return int(Path("/sys/fs/cgroup/pids.max").read_text())
+    except (OSError, ValueError):
+        return sys.maxsize
 
 
 def _line(call: Call | GoldenCall) -> bytes:
