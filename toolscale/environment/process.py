@@ -20,7 +20,7 @@ from typing import Self
 
 from toolscale.artifacts import EnvironmentSpec
 from toolscale.environment.inside.modules import demanded
-from toolscale.environment.inside.trajectory import WORD_BYTES, WORDS_SIZE
+from toolscale.environment.inside.trajectory import ORDER_BYTES, WORD_BYTES, WORDS_SIZE
 from toolscale.environment.reply import BrokenProtocolError
 from toolscale.environment.system_calls import filter_program
 from toolscale.errors import UserError
@@ -223,21 +223,23 @@ class Child:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def tell(self, line: bytes) -> bytes:
-        """Have a call made; what the reply to it must end with.
+    def tell(self, lines: Sequence[bytes]) -> list[bytes]:
+        """Have calls made, one after the other; what the reply to each must end with.
 
-        Raises EOFError where the child is gone, or has no room for more calls.
+        Raises EOFError where the child is gone, or has no room for so many more.
         """
-        if self._told + len(line) > self._room or self._words_told + WORD_BYTES >= WORDS_SIZE:
+        drawn = secrets.token_hex(len(lines) * WORD_BYTES // 2).encode()
+        words = [drawn[start : start + WORD_BYTES] for start in range(0, len(drawn), WORD_BYTES)]
+        told, said = b"".join(lines), b"".join(word + b"\n" for word in words)
+        if self._told + len(told) > self._room or self._words_told + len(said) > WORDS_SIZE:
             raise EOFError
-        word = secrets.token_hex(WORD_BYTES // 2).encode()
-        self._told += os.pwrite(self._memory, line, WORDS_SIZE + self._told)
-        self._words_told += os.pwrite(self._memory, word + b"\n", self._words_told)
+        self._told += os.pwrite(self._memory, told, WORDS_SIZE + self._told)
+        self._words_told += os.pwrite(self._memory, said, self._words_told)
         try:
-            os.write(self._orders, b".")
+            os.write(self._orders, b"%0*d" % (ORDER_BYTES, len(lines)))
         except BrokenPipeError:
             raise EOFError from None
-        return word
+        return words
 
     def tell_end(self) -> None:
         """There will be no more calls."""

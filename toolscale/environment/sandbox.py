@@ -165,7 +165,7 @@ class Sandbox:
                 raise EOFError
             with self._turns:
                 if calls[-1].name in self._offered:
-                    trajectory.make(calls[-1])
+                    trajectory.make(calls[-1:])
                 trajectory.pause()
         except BaseException as error:
             trajectory.close()
@@ -213,8 +213,7 @@ class Sandbox:
     ) -> list[CallOutcome]:
         """One for each call, whatever becomes of it."""
         try:
-            for call in calls:
-                trajectory.make(call)
+            trajectory.make(calls)
             if pauses:
                 trajectory.pause()
             else:

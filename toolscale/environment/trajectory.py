@@ -61,24 +61,23 @@ class Trajectory:
         """Of its replies."""
         return self._child.bytes_read
 
-    def make(self, call: Call | GoldenCall) -> None:
-        """Make a call; its outcome is then there.
-
-        A call is told of when those before it have been answered, be it one of many that are known: so none can find
-        out, or use, what comes after it.
+    def make(self, calls: Sequence[Call | GoldenCall]) -> None:
+        """Make calls, one after the other; the outcome of each is there as soon as it has come.
 
         Raises:
-            TimeoutError: it took too long.
+            TimeoutError: one took too long.
             EOFError: the process is gone, or has no room for more calls.
             BrokenProtocolError: what came is no reply.
         """
         began, self.waits = time.monotonic(), False
-        self.late = self._left <= self._limits.seconds
-        word = self._child.tell(_line(call))
-        reply = self._child.read_line(min(self._limits.seconds, self._left), self._limits.reply_bytes)
-        most_values = self._limits.reply_values
-        outcome = read_outcome(reply, word, len(self.outcomes), call, self.overlay, most_values=most_values)
-        self.outcomes.append(outcome)
+        words = self._child.tell([_line(call) for call in calls])
+        for call, word in zip(calls, words, strict=True):
+            left = self._left - (time.monotonic() - began)
+            self.late = left <= self._limits.seconds
+            reply = self._child.read_line(min(self._limits.seconds, left), self._limits.reply_bytes)
+            most_values = self._limits.reply_values
+            outcome = read_outcome(reply, word, len(self.outcomes), call, self.overlay, most_values=most_values)
+            self.outcomes.append(outcome)
         self._left -= time.monotonic() - began
 
     def end(self) -> None:

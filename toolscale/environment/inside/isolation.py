@@ -1,4 +1,4 @@
-"""Closing a process off: what is left of the system is memory, a pipe to write to, and one that says when."""
+"""Closing a process off: what is left is memory, a pipe to write to, and one that says how many calls there are."""
 
 import ctypes
 import io
@@ -11,7 +11,7 @@ REPLY = 3
 """The only descriptor that a closed-off process can write to."""
 
 ORDERS = 4
-"""The only one that it can read from: a byte for each call that is to be made."""
+"""The only one that it can read from: it says how many more calls are to be made."""
 
 _NOBODY = 65534
 _CPU_SECONDS = 60

@@ -49,7 +49,7 @@ def serve(
     failure: tuple[str, str] | None = None
     succeeded: dict[str, int] = {}
 
-    def answer(position: int, order: bytes, line: bytes) -> bytes:
+    def answer(position: int, order: None, line: bytes) -> bytes:
         (name, arguments), _ = _parse(line.decode(), 0)
         if position == 0:
             start(name)

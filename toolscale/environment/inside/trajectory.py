@@ -2,7 +2,7 @@
 
 Both lie in memory that the parent writes to, outside of Python's objects: what a call finds in memory depends on the
 calls before it, not on those that follow or on when these were given, and no name leads to a word before the reply that
-it ends. A byte on ``ORDERS`` says that the next call is there.
+it ends. What comes on ``ORDERS`` says how many more calls are there.
 """
 
 import mmap
@@ -10,12 +10,16 @@ import os
 import socket
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain, repeat
 from typing import Any
 
 from .isolation import ORDERS
 
 WORD_BYTES = 16
 """Length of the word that the parent expects at the end of a reply. A newline follows it."""
+
+ORDER_BYTES = 8
+"""Length of an order: so many more calls are there, in digits."""
 
 WORDS_SIZE = 1 << 20
 """Bytes at the beginning of the memory that are for words; the rest is for the calls, a line each."""
@@ -43,9 +47,10 @@ def receive(parent: socket.socket) -> ServedCalls:
     return ServedCalls(reply, orders, iter(calls.readline, b""), iter(partial(words.read, WORD_BYTES + 1), b""))
 
 
-def orders() -> Iterator[bytes]:
-    """A byte for each call, when it is there; ends when there will be none."""
-    return iter(partial(os.read, ORDERS, 1), b"")
+def orders() -> Iterator[None]:
+    """One for each call, when it is there; ends when there will be none."""
+    told = iter(partial(os.read, ORDERS, ORDER_BYTES), b"")
+    return chain.from_iterable(map(repeat, repeat(None), map(int, told)))
 
 
 def received(parent: socket.socket) -> bytearray:
