@@ -72,7 +72,7 @@ test-openenv:     ## `toolscale serve` over OpenEnv, in .venv-openenv: its packa
 
 test-inspect:     ## `inspect eval` beside `toolscale evaluate`, in .venv-inspect: its package wants an older fsspec than the pins
 	@test -x .venv-inspect/bin/pip || python3 -m venv .venv-inspect
-	@.venv-inspect/bin/pip install --quiet --disable-pip-version-check -e '.[inspect]' 'openai>=3.4' pytest pytest-asyncio pytest-timeout
+	@.venv-inspect/bin/pip install --quiet --disable-pip-version-check -e '.[inspect]' 'openai>=3.4' pytest pytest-asyncio pytest-timeout hypothesis
 	.venv-inspect/bin/pytest tests/serving/test_inspect.py
 
 test-trl:         ## TRL trains two steps by examples/trl_grpo.py on the CPU, in .venv-trl: its package has pins of its own
