@@ -241,14 +241,9 @@ class Child:
             raise EOFError from None
         return words
 
-    def tell_end(self) -> None:
-        """There will be no more calls."""
-        os.close(self._orders)
-        self._orders = -1
-
     @property
     def is_quiet(self) -> bool:
-        """Whether it has said nothing beside its replies, as far as one can see, and is there."""
+        """Whether it is there, and has said nothing beside its replies."""
         return not self._buffer and not self._poll.poll(0)
 
     def read_line(self, seconds: float, max_bytes: int) -> bytes:
@@ -270,18 +265,6 @@ class Child:
         del self._buffer[: end + 1]
         return line
 
-    def expect_end(self, seconds: float) -> None:
-        """Wait until the child is gone. Raises BrokenProtocolError when it has more to say, or stays."""
-        deadline = time.monotonic() + seconds
-        try:
-            while not self._buffer:
-                self._read_more(deadline)
-        except EOFError:
-            return
-        except TimeoutError:
-            pass
-        raise BrokenProtocolError
-
     def close(self) -> None:
         """End the process, if it has not ended, and let go of it."""
         with suppress(ProcessLookupError):
@@ -290,7 +273,7 @@ class Child:
             else:
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
         for descriptor in (self._replies, self._orders, self._memory, self._pidfd):
-            if descriptor is not None and descriptor >= 0:
+            if descriptor is not None:
                 os.close(descriptor)
 
     def _read_more(self, deadline: float) -> None:

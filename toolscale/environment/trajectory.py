@@ -16,7 +16,7 @@ from typing import Any, Self
 from toolscale.artifacts import Call, CallOutcome, GoldenCall
 from toolscale.environment.limits import Limits
 from toolscale.environment.process import Template
-from toolscale.environment.reply import Overlay, read_outcome
+from toolscale.environment.reply import BrokenProtocolError, Overlay, read_outcome
 
 _MOST_GROWN = 16 << 20
 """Bytes by which a process may be larger than the one that it is a fork of, and still wait."""
@@ -81,19 +81,22 @@ class Trajectory:
         self._left -= time.monotonic() - began
 
     def end(self) -> None:
-        """Wait until its process has ended by itself.
+        """There will be no more calls.
 
         Raises:
-            BrokenProtocolError: it has more to say, or stays.
+            BrokenProtocolError: its process has said more than its replies.
         """
-        self._child.tell_end()
-        self._child.expect_end(self._limits.seconds)
+        if not self._child.is_quiet:
+            raise BrokenProtocolError
 
     def pause(self) -> None:
-        """Leave its process to wait for more calls if it is silent and has not grown large; else `end` it."""
-        self.waits = self._child.is_quiet and self._has_stayed_small()
-        if not self.waits:
-            self.end()
+        """Leave its process to wait for more calls if it has not grown large.
+
+        Raises:
+            BrokenProtocolError: it has said more than its replies.
+        """
+        self.end()
+        self.waits = self._has_stayed_small()
 
     def _has_stayed_small(self) -> bool:
         try:
