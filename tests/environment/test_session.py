@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tests.environment.test_hostile_functions import REACH_OS
 from tests.environment.worlds import TRAINS, call, world
-from toolscale.environment import Limits, Sandbox, Session, sandbox, trajectory
+from toolscale.environment import Limits, Sandbox, Session, sandbox
+from toolscale.environment import waiting as pool
 from toolscale.environment.process import Template
 from toolscale.environment.trajectory import Trajectory
 
@@ -163,14 +164,14 @@ def test_the_process_of_a_session_that_is_gone_ends_when_the_next_one_waits() ->
 
 @pytest.mark.parametrize(("limit", "soft", "most"), [("RLIMIT_NOFILE", 256, 16), ("RLIMIT_NPROC", 80, 10)])
 def test_as_many_may_wait_as_the_process_has_files_and_processes_for(monkeypatch, limit, soft, most) -> None:
-    real = trajectory.resource.getrlimit
-    low = getattr(trajectory.resource, limit)
-    monkeypatch.setattr(trajectory.resource, "getrlimit", lambda kind: (soft, soft) if kind == low else real(kind))
-    assert trajectory.most_waiting.__wrapped__() == most
+    real = pool.resource.getrlimit
+    low = getattr(pool.resource, limit)
+    monkeypatch.setattr(pool.resource, "getrlimit", lambda kind: (soft, soft) if kind == low else real(kind))
+    assert pool.most_waiting.__wrapped__() == most
 
 
 def test_no_more_wait_than_may(monkeypatch) -> None:
-    monkeypatch.setattr(trajectory, "most_waiting", lambda: 2)
+    monkeypatch.setattr(pool, "most_waiting", lambda: 2)
     with Sandbox(world(WORLD)) as opened:
         sessions = [Session(opened) for _ in range(5)]
         for turn in range(3):

@@ -167,14 +167,17 @@ def test_two_wishes_may_share_a_sentence_and_a_direct_question_keeps_its_mark():
     assert found.worded("{1}. {2}. {3}.", FACTS) == "Extend HI-1 by two days. Take HI-2 back. What does HI-3 cost?"
 
 
-@pytest.mark.parametrize("greeting", ["Good morning, ", "hi there, ", "Dear hire desk team, ", "Thanks. Hello again, "])
+@pytest.mark.parametrize("greeting", ["Good morning, ", "hi there, ", "Dear team, ", "Thanks. Hello again, "])
 def test_a_sentence_may_go_on_after_a_greeting(greeting):
     found = of_the_request("Please extend HI-1.")
     assert found.worded(f"{greeting}could you {{1}}?", FACTS) == f"{greeting}could you extend HI-1?"
     assert found.worded(f"{greeting}{{1}}.", FACTS) == f"{greeting}extend HI-1."
 
 
-@pytest.mark.parametrize("words", ["In the morning, ", "Hi, for two days, ", "After this hello, ", "Hello, not yet, "])
+@pytest.mark.parametrize(
+    "words",
+    ["In the morning, ", "Hi, for two days, ", "After this hello, ", "Hello, not yet, ", "Dear two refunds team, "],
+)
 def test_no_more_than_a_greeting_goes_before_a_comma(words):
     found = of_the_request("Please extend HI-1.")
     assert found.worded(f"{words}please {{1}}.", FACTS) == "Please extend HI-1."

@@ -16,7 +16,6 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Self
 
 from toolscale.artifacts import EnvironmentSpec
 from toolscale.environment.inside.modules import demanded
@@ -85,7 +84,7 @@ class Template:
         """The warm process's, if it runs."""
         return self._process.pid if self._process else None
 
-    def fork(self, room: int = 0) -> "Child":
+    def fork(self, room: int) -> "Child":
         """A child that waits to be told of calls; the caller closes it.
 
         Args:
@@ -216,12 +215,6 @@ class Child:
         self._buffer = bytearray()
         self._poll = select.poll()
         self._poll.register(replies, select.POLLIN)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def tell(self, lines: Sequence[bytes]) -> list[bytes]:
         """Have calls made, one after the other; what the reply to each must end with.

@@ -14,7 +14,8 @@ from toolscale.environment.process import Template
 from toolscale.environment.replay import Replay, failed, not_run
 from toolscale.environment.reply import BrokenProtocolError, Overlay
 from toolscale.environment.rules import BrokenRule, Trail, looking_back, read_broken_rules, rules_in
-from toolscale.environment.trajectory import Trajectory, Waiting
+from toolscale.environment.trajectory import Trajectory
+from toolscale.environment.waiting import Waiting
 from toolscale.errors import UserError
 from toolscale.python_source import NotPython, parsed
 

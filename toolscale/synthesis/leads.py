@@ -47,7 +47,7 @@ TO_DO = re.compile(
 
 _GREETING = (
     r"(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day)|"
-    r"dear (?:sir or madam|all|(?:\w+ ){0,2}team))(?: there| all| again| everyone| everybody)?|"
+    r"dear (?:sir or madam|all|team))(?: there| all| again| everyone| everybody)?|"
     r"to whom it may concern|excuse me|(?:it's|it is) me again|sorry to (?:bother|trouble|disturb) you|"
     r"i hope you can help(?: me)?"
 )
