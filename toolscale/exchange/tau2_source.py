@@ -70,7 +70,7 @@ def _stand_in() -> str:
     """The text of both stand-ins as one; what the second imports from the first is there already."""
     folder = resources.files("toolscale.exchange")
     tables, tools = ((folder / f"tau2_{name}.py").read_text(encoding="utf-8") for name in ("tables", "stand_in"))
-    (own,) = (node for node in ast.parse(tools).body if isinstance(node, ast.ImportFrom) and node.module == _OWN)
+    (own,) = (node for node in parsed(tools).body if isinstance(node, ast.ImportFrom) and node.module == _OWN)
     lines = tools.splitlines()
     del lines[own.lineno - 1 : own.end_lineno]
     return tables + "\n\n" + "\n".join(lines) + "\n"
@@ -96,7 +96,7 @@ class _Files:
 
     def __init__(self, folder: Path, stand_in: str) -> None:
         self.folder = folder
-        tree = ast.parse(stand_in)
+        tree = parsed(stand_in)
         self._offered = set(_defined(tree))
         self._owner: dict[str, str] = dict.fromkeys(self._offered, "what stands in for tau2")
         for node in tree.body:

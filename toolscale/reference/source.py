@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from toolscale.artifacts import Function
 from toolscale.input_files import files_in
+from toolscale.python_source import parsed
 
 _IMPORT, _CONSTANT, _OTHER = range(3)
 """What a statement is, in the order in which they stand in a function's source."""
@@ -38,7 +39,7 @@ def read_functions(folder: Path) -> list[Function]:
     public: list[ast.FunctionDef] = []
     writes: set[str] = set()
     for path in files_in(folder, "*.py"):
-        module = ast.parse(path.read_text(encoding="utf-8"))
+        module = parsed(path.read_text(encoding="utf-8"))
         found = _definitions(module, len(definitions))
         if "WRITES" in found:
             writes |= ast.literal_eval(found.pop("WRITES").statement.value)  # type: ignore[attr-defined]
@@ -67,7 +68,7 @@ def read_constants(folder: Path) -> dict[str, Any]:
     """The literal constants of the modules that ``read_functions`` reads, by name: a domain's fees, limits and days."""
     found: dict[str, Any] = {}
     for path in files_in(folder, "*.py"):
-        for name, definition in _definitions(ast.parse(path.read_text(encoding="utf-8")), 0).items():
+        for name, definition in _definitions(parsed(path.read_text(encoding="utf-8")), 0).items():
             if isinstance(definition.statement, ast.Assign | ast.AnnAssign) and definition.statement.value:
                 with suppress(ValueError):
                     found[name] = ast.literal_eval(definition.statement.value)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from toolscale.artifacts.strict_json import read_json, sort_of
+from toolscale.python_source import NotPython, parsed
 from trainer.rollout.tool_calls import HERMES, THINK, FormatError, Tags, blocks
 
 
@@ -92,9 +93,10 @@ def _python_list(spoken: str) -> Written:
     if not re.match(r"\[\s*[A-Za-z_][\w.]*\(", text):
         return Written(spoken, 0)
     try:
-        value = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        statements = parsed(text).body
+    except NotPython:
         raise FormatError("calls are not a Python list, or there are words beside it") from None
+    value = statements[0].value if len(statements) == 1 and isinstance(statements[0], ast.Expr) else None
     if not isinstance(value, ast.List) or not all(
         isinstance(call, ast.Call) and not call.args and all(argument.arg for argument in call.keywords)
         for call in value.elts

@@ -88,7 +88,7 @@ def _watched(source: str) -> _Watched:
             )
             noted[name] = _note(node)
             body += _wrapped(name, [each.arg for each in node.args.args])
-    tree.body = [*body, *ast.parse(f"{_OWN}ran = set()").body]
+    tree.body = [*body, *parsed(f"{_OWN}ran = set()").body]
     return _Watched(ast.unparse(ast.fix_missing_locations(tree)), noted, strings)
 
 
@@ -100,7 +100,7 @@ def _note(rule: ast.FunctionDef) -> int:
         marked: list[ast.stmt] = []
         for each in statements:
             if not isinstance(each, ast.Return | ast.Expr | ast.Nonlocal | ast.Global):
-                marked += ast.parse(f"{_OWN}ran.add({count})").body
+                marked += parsed(f"{_OWN}ran.add({count})").body
                 count += 1
             marked.append(each)
         statements[:] = marked
@@ -119,7 +119,7 @@ def _bodies(node: ast.AST) -> Iterator[list[ast.stmt]]:
 def _wrapped(name: str, taken: Sequence[str]) -> list[ast.stmt]:
     """A rule of that name which says what statements ran, as hexadecimal bits."""
     given = ", ".join(taken)
-    return ast.parse(
+    return parsed(
         f"def {name}({given}):\n"
         f"    'What ran.'\n"
         f"    {_OWN}ran.clear()\n"
