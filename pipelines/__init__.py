@@ -2,6 +2,10 @@
 
 import warnings
 
+from toolscale.cycles import look_rarely
+
+look_rarely()
+
 # Dagster warns at each use of what may yet change. Without its own partitions an asset check would read those of all
 # domains; links to code have no older form; the last is Dagster's own use.
 for _used in (

@@ -28,6 +28,7 @@ from toolscale.cli import (
     serving,
     traces,
 )
+from toolscale.cycles import look_rarely
 from toolscale.errors import UserError
 from toolscale.printable import in_one_line
 from toolscale.terminal import guard_logs, say, say_text
@@ -84,6 +85,7 @@ app.command("serve-experts")(serving.serve_experts)
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on standard error and exit status 2."""
+    look_rarely()
     guard_logs()
     load_dotenv(".env")  # as `dagster dev` does; what the environment says goes first
     try:
