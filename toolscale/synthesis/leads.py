@@ -36,11 +36,11 @@ JOINS = re.compile(r"\s*(?:and|but|also|so|plus)\b", re.IGNORECASE)
 """Matches what goes on in the same sentence."""
 
 TO_DO = re.compile(
-    r"(?:add|apply|arrange|book|buy|calculate|cancel|change|check|claim|close|compare|confirm|count|do|enter|exchange|"
-    r"extend|file|find|fix|get|give|go|have|hold|keep|leave|let|list|look|make|mark|move|note|open|order|pause|pay|"
-    r"pick|place|prescribe|put|quote|record|refill|refund|register|release|remind|remove|renew|rent|replace|report|"
-    r"request|reserve|return|see|sell|send|set|settle|show|sign|split|spread|start|stop|suspend|swap|switch|take|tell|"
-    r"transfer|update|upgrade|use|work|write)\b",
+    r"(?:add|apply|arrange|book|buy|calculate|cancel|change|check|claim|close|compare|confirm|count|"
+    r"do(?! (?:i|you|we|they)\b)|enter|exchange|extend|file|find|fix|get|give|go|have|hold|keep|leave|let|list|look|"
+    r"make|mark|move|note|open|order|pause|pay|pick|place|prescribe|put|quote|record|refill|refund|register|release|"
+    r"remind|remove|renew|rent|replace|report|request|reserve|return|see|sell|send|set|settle|show|sign|split|spread|"
+    r"start|stop|suspend|swap|switch|take|tell|transfer|update|upgrade|use|work|write)\b",
     re.IGNORECASE,
 )
 """Matches the verb with which something to be done begins."""

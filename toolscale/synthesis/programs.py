@@ -36,6 +36,7 @@ from toolscale.messages import Message
 from toolscale.programs import Workshop
 from toolscale.prompts import render
 from toolscale.synthesis.attempts import calls_of
+from toolscale.synthesis.census import census
 from toolscale.synthesis.excerpt import Excerpts, database_in
 from toolscale.synthesis.heard import shortened
 from toolscale.synthesis.operators import WORDS
@@ -59,7 +60,8 @@ INFEASIBLE = "infeasible"
 
 _SHOWN = 40
 _PROBES = 60
-_LONGEST_RESULT = 600
+_LONGEST_RESULT = 1_000
+_ITEMS_SHOWN = 2
 _LONGEST = 20_000
 
 
@@ -247,7 +249,7 @@ class _Desk:
             schema=schema.json_schema,
             functions=[function.model_dump(mode="json") for function in spec.functions],
             database=Excerpts(schema, database_in(spec)).draw(f"programs:{self.run.seed}", size=_SHOWN),
-            counts={table: len(records) for table, records in database_in(spec).items()},
+            counts=census(schema, database_in(spec)),
             results=self._results,
             kinds=get_args(FactKind),
             operators=WORDS,
@@ -276,9 +278,19 @@ def sample_results(sandbox: Sandbox, seed: int) -> dict[str, str]:
         for call in islice(tried_out, _PROBES):
             (outcome,) = sandbox.run([call]).outcomes
             if outcome.ok and outcome.result not in ([], {}, None):
-                found[function.name] = shortened(canonical_json(outcome.result), _LONGEST_RESULT)
+                found[function.name] = shortened(canonical_json(_fewer(outcome.result)), _LONGEST_RESULT)
                 break
     return found
+
+
+def _fewer(result: Any) -> Any:
+    """A result with the first items of each list: they show its form, and what follows them has room."""
+    if isinstance(result, list):
+        more = len(result) - _ITEMS_SHOWN
+        return [*map(_fewer, result[:_ITEMS_SHOWN]), *([f"and {more} more"] if more > 0 else [])]
+    if isinstance(result, dict):
+        return {name: _fewer(value) for name, value in result.items()}
+    return result
 
 
 def program_of(domain: str, intent: Intent, draft: ProgramDraft) -> TaskProgram:
