@@ -2,12 +2,12 @@
 
 Run with ``python benchmarks/backfill.py --runs 4``. So many reference domains, of three drafted tasks with two attempts
 each, are made once on the offline model; all but the stored answers is then thrown away, and `dagster dev` makes them
-anew as one backfill, with the settings of `dagster.yaml`: web server, code server, daemon, queue, a process for each
-run, answers out of the store. What runs is looked at ten times a second. CPU inside of steps is that of a run's process
-and of all below it between a step's begin and its end, by the event log; the rest of the run's process is its start,
-the definitions it loads and what it records. What is left is that of Dagster's services; what they take in a minute in
-which nothing happens, once all is over, is told beside it and taken off it. Releases that the sensor begins between the
-runs and after them are counted by themselves.
+anew in runs that are queued at once, with the settings of `dagster.yaml`: web server, code server, daemon, queue, a
+process for each run, answers out of the store. What runs is looked at ten times a second. CPU inside of steps is that
+of a run's process and of all below it between a step's begin and its end, by the event log; the rest of the run's
+process is its start, the definitions it loads and what it records. What is left is that of Dagster's services; what
+they take in a minute in which nothing happens, once all is over, is told beside it and taken off it. Releases that the
+sensor begins between the runs and after them are counted by themselves.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from typing import Any
 # A file of this folder has Dagster's name, and the folder comes first where modules are looked for.
 sys.path = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
 
-from benchmarks.development import dagster_dev, order  # noqa: E402
+from benchmarks.development import dagster_dev, queue  # noqa: E402
 from benchmarks.fleet import MODEL, ORIGINALS  # noqa: E402
 
 _TICK = os.sysconf("SC_CLK_TCK")
@@ -116,7 +116,7 @@ def backfill(root: Path, domains: list[str]) -> dict[str, float]:
             time.sleep(_SETTLED)
             with watch.watching():
                 ordered = time.time()
-                order(server, domains, tasks_per_domain=_TASKS, task_source=_SOURCE)
+                queue(server, domains, tasks_per_domain=_TASKS, task_source=_SOURCE)
                 over = _end_of(instance, len(domains))
                 time.sleep(_SETTLED)
                 quiet = time.time()

@@ -1,10 +1,11 @@
 """What Dagster costs: in a run of all assets over several domains, in keeping output, in loading, and at rest.
 
-Run with ``python benchmarks/dagster.py --domains restaurant,railway --tasks-per-domain 20``. The domains are generated
-one after the other and released: once as one backfill in `dagster dev`, with its queue, its sensors and a process a
-run; once by the same stages called as plain functions. Both start from nothing. The overhead is what the first takes
-more. Dagster's own log tells what of it passes outside of steps, and what in the steps of checks, which the second
-has not. What it costs to keep what a run prints is told by the CPU of the first domain's run, alone, with and without.
+Run with ``python benchmarks/dagster.py --domains restaurant,railway``. The domains are generated one after the other,
+with as many first tasks as a run has by default, and released: once as one backfill in `dagster dev`, with its queue,
+its sensors and a process a run; once by the same stages called as plain functions. Both start from nothing. The
+overhead is what the first takes more. Dagster's own log tells what of it passes outside of steps, and what in the steps
+of checks, which the second has not. What it costs to keep what a run prints is told by the CPU of the first domain's
+run, alone, with and without.
 """
 
 import argparse
@@ -34,7 +35,7 @@ _SETTLED = 25.0
 """Seconds after which a server that started is at rest."""
 
 
-def as_a_backfill(domains: list[str], first_tasks: int, root: Path) -> dict[str, float]:
+def as_a_backfill(domains: list[str], root: Path) -> dict[str, float]:
     """Seconds from the order to the end of the last run, and what of it the steps of stages and of checks took.
 
     The `first_look` of Dagster's daemon comes before all of them: it looks for backfills once in 30 s.
@@ -48,7 +49,7 @@ def as_a_backfill(domains: list[str], first_tasks: int, root: Path) -> dict[str,
     with dagster_dev(home, chosen) as (_, server), dg.DagsterInstance.from_config(str(home)) as instance:
         instance.add_dynamic_partitions("domain", domains)
         ordered = time.time()
-        order(server, domains, tasks_per_domain=first_tasks)
+        order(server, domains)
         runs = _all_ended(instance, domains)
         stages = checks = 0.0
         for each in runs:
@@ -84,19 +85,20 @@ def _all_ended(instance: Any, domains: list[str]) -> list[Any]:
             return list(runs)
 
 
-def without(domains: list[str], first_tasks: int, root: Path) -> dict[str, float]:
+def without(domains: list[str], root: Path) -> dict[str, float]:
     """Seconds of the same stages as plain functions, with the rows written as the assets write them."""
     import asyncio
 
     from toolscale.reference.domain import reference_domain
 
     began = time.perf_counter()
-    made = [asyncio.run(_stages(reference_domain(domain).domain, first_tasks, root)) for domain in domains]
+    made = [asyncio.run(_stages(reference_domain(domain).domain, root)) for domain in domains]
     _release(made, root)
     return {"wall": time.perf_counter() - began}
 
 
-async def _stages(domain: Any, first_tasks: int, root: Path) -> dict[str, Any]:
+async def _stages(domain: Any, root: Path) -> dict[str, Any]:
+    from pipelines.factory import Factory
     from pipelines.storage import environment_folder, rows_file, write_rows
     from toolscale.artifacts import EnvironmentSpec, Reject
     from toolscale.environment import write_environment
@@ -119,7 +121,7 @@ async def _stages(domain: Any, first_tasks: int, root: Path) -> dict[str, Any]:
     *earlier, last = CHAIN
     with Store(settings.database_url()) as store:
         async with Gateway(settings, store, run="plain") as gateway:
-            run = DomainRun(domain, gateway, store, settings, first_tasks)
+            run = DomainRun(domain, gateway, store, settings, Factory.of(settings).tasks_per_domain)
             keep("domain", domain)
             for stage in earlier:
                 found = await stage.make(run, made)
@@ -165,27 +167,25 @@ def _is_a_check(step: str) -> bool:
     return step in {each.node_def.name for each in named}
 
 
-def output_kept(domain: str, first_tasks: int) -> dict[str, float]:
+def output_kept(domain: str) -> dict[str, float]:
     """CPU seconds of a domain's run, the least of several: with what it printed kept by `dagster.yaml`, and without."""
     settings = yaml.safe_load(Path("dagster.yaml").read_text())
     ways = {"with": settings, "without": settings | {"compute_logs": _NOT_KEPT}}
-    turns = [{name: _cpu_of_a_run(domain, first_tasks, way) for name, way in ways.items()} for _ in range(_TURNS)]
+    turns = [{name: _cpu_of_a_run(domain, way) for name, way in ways.items()} for _ in range(_TURNS)]
     return {name: min(turn[name] for turn in turns) for name in ways}
 
 
-def _cpu_of_a_run(domain: str, first_tasks: int, settings: dict[str, Any]) -> float:
+def _cpu_of_a_run(domain: str, settings: dict[str, Any]) -> float:
     """Of all its processes, from nothing, on an instance with these settings."""
     import dagster as dg
 
-    config = {"resources": {"factory": {"config": {"tasks_per_domain": first_tasks}}}}
     with tempfile.TemporaryDirectory(prefix="toolscale-output-") as folder:
         home = Path(folder)
         (home / "dagster.yaml").write_text(yaml.dump(settings))
-        (home / "run.yaml").write_text(yaml.dump(config))
         with dg.DagsterInstance.from_config(folder) as instance:
             instance.add_dynamic_partitions("domain", [domain])
         command = [sys.executable, "-m", "dagster", "job", "execute", "-m", "pipelines.definitions", "-j", "generate"]
-        command += ["--tags", json.dumps({"dagster/partition": domain}), "-c", str(home / "run.yaml")]
+        command += ["--tags", json.dumps({"dagster/partition": domain})]
         told = {"DAGSTER_HOME": folder, "TOOLSCALE_DATA_ROOT": f"{folder}/data", "TOOLSCALE_DEFAULT_MODEL": MODEL}
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run(
@@ -225,11 +225,11 @@ def _held(pid: int, file: str, field: str) -> int:
     return next((int(line.split()[1]) for line in lines if line.startswith(field)), 0)
 
 
-def _apart(what: str, domains: list[str], first_tasks: int) -> dict[str, float]:
+def _apart(what: str, domains: list[str]) -> dict[str, float]:
     """One measurement in a process of its own, under a data root that is gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="toolscale-dagster-") as folder:
         command = [sys.executable, __file__, "--only", what, "--root", f"{folder}/data"]
-        command += ["--domains", ",".join(domains), "--tasks-per-domain", str(first_tasks)]
+        command += ["--domains", ",".join(domains)]
         environment = {**os.environ, "DAGSTER_HOME": ""}
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
         found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
@@ -240,7 +240,6 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--domains", default="restaurant,railway", help="with commas")
-    parser.add_argument("--tasks-per-domain", type=int, default=20, help="first tasks")
     parser.add_argument("--idle", action=argparse.BooleanOptionalAction, default=True, help="start `dagster dev` too")
     parser.add_argument("--json", action="store_true", dest="as_json", help="print one JSON object")
     parser.add_argument("--only", choices=["backfill", "plain"], help=argparse.SUPPRESS)
@@ -250,18 +249,17 @@ def main() -> None:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each of a dozen processes compiles the project once more
     if options.only:
         measure = as_a_backfill if options.only == "backfill" else without
-        print(json.dumps(measure(domains, options.tasks_per_domain, options.root)))
+        print(json.dumps(measure(domains, options.root)))
         return
-    ours, plain = (_apart(what, domains, options.tasks_per_domain) for what in ("backfill", "plain"))
+    ours, plain = (_apart(what, domains) for what in ("backfill", "plain"))
     outside = ours["wall"] - ours["stages"] - ours["checks"]
     found: dict[str, Any] = {
         "domains": len(domains),
-        "tasks_per_domain": options.tasks_per_domain,
         "backfill": ours,
         "plain": plain,
         "outside_of_steps_share": outside / ours["wall"],
         "wall_more_share": ours["wall"] / plain["wall"] - 1,
-        "output": output_kept(domains[0], options.tasks_per_domain),
+        "output": output_kept(domains[0]),
         "definitions": definitions_load(),
         **({"idle": idle_memory()} if options.idle else {}),
     }
@@ -269,7 +267,7 @@ def main() -> None:
     if options.as_json:
         print(json.dumps(found))
         return
-    print(f"{len(domains)} domains, {options.tasks_per_domain} first tasks each")
+    print(f"{len(domains)} domains")
     print(f"as a backfill: {ours['wall']:.1f} s, {ours['runs']:.0f} runs")
     print(f"plain:         {plain['wall']:.1f} s")
     print(f"in stages {ours['stages']:.1f} s, in checks {ours['checks']:.1f} s, outside of steps {outside:.1f} s")

@@ -52,20 +52,38 @@ def session_of(leader: int) -> list[int]:
     return found
 
 
-def order(server: str, domains: list[str], **config: Any) -> None:
-    """What the dialog of the job's partitions sends; `config` is of the resource `factory`."""
-    known = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name location { name } } } } }"
-    [found] = asked(server, known)["repositoriesOrError"]["nodes"]
+def order(server: str, domains: list[str]) -> None:
+    """What the dialog of the partitions of the job `generate` sends: runs as the job's launchpad begins them."""
     launch = """mutation($params: LaunchBackfillParams!) { launchPartitionBackfill(backfillParams: $params) {
       __typename ... on PythonError { message } } }"""
-    repository = {"repositoryName": found["name"], "repositoryLocationName": found["location"]["name"]}
-    job = {"partitionSetName": "generate_partition_set", "repositorySelector": repository}
+    job = {"partitionSetName": "generate_partition_set", "repositorySelector": _repository(server)}
     params = {"selector": job, "partitionNames": domains}
-    if config:
-        params["runConfigData"] = {"resources": {"factory": {"config": config}}}
-    answer = asked(server, launch, params=params)
-    if answer["launchPartitionBackfill"]["__typename"] != "LaunchBackfillSuccess":
+    answer = asked(server, launch, params=params)["launchPartitionBackfill"]
+    if answer["__typename"] != "LaunchBackfillSuccess":
         raise SystemExit(f"the backfill was refused: {answer}")
+
+
+def queue(server: str, domains: list[str], **config: Any) -> None:
+    """What the launchpad of `generate` sends for each domain; `config` is of the resource `factory`.
+
+    A backfill of the job takes none: each run goes by what the launchpad begins with.
+    """
+    launch = """mutation($params: ExecutionParams!) { launchRun(executionParams: $params) {
+      __typename ... on PythonError { message } } }"""
+    job = {**_repository(server), "jobName": "generate"}
+    chosen = {"resources": {"factory": {"config": config}}}
+    for domain in domains:
+        tags = [{"key": "dagster/partition", "value": domain}, {"key": "toolscale/queue", "value": "assets"}]
+        params = {"selector": job, "runConfigData": chosen, "executionMetadata": {"tags": tags}}
+        answer = asked(server, launch, params=params)["launchRun"]
+        if answer["__typename"] != "LaunchRunSuccess":
+            raise SystemExit(f"the run of {domain} was refused: {answer}")
+
+
+def _repository(server: str) -> dict[str, str]:
+    known = "{ repositoriesOrError { ... on RepositoryConnection { nodes { name location { name } } } } }"
+    [found] = asked(server, known)["repositoriesOrError"]["nodes"]
+    return {"repositoryName": found["name"], "repositoryLocationName": found["location"]["name"]}
 
 
 def asked(server: str, query: str, **variables: Any) -> Any:
