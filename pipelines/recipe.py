@@ -66,7 +66,6 @@ def recipe(
     return Recipe(_hash([hash_of_code(*roots), prompt_hash(*prompts)]), prompts, asks, told)
 
 
-@cache
 def settings_here() -> Settings | None:
     """The settings of the working directory; None where they are wrong, which whoever needs them says.
 
