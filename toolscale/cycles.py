@@ -13,6 +13,7 @@ def look_rarely() -> None:
     """Let a round among the objects that live wait for many more new ones than Python does by itself.
 
     A stage holds hundreds of thousands of records, calls and models for as long as it runs, and each round walks them
-    all: a fifth of its CPU (docs/benchmarks.md). What is no cycle is freed at once, as ever.
+    all: a fifth of its CPU (docs/benchmarks.md). What is no cycle is freed at once, as ever. It holds for the whole
+    process, that of another Dagster project too which takes the pipelines into its definitions.
     """
     gc.set_threshold(_NEW_OBJECTS, _YOUNGER_ROUNDS, _YOUNGER_ROUNDS)

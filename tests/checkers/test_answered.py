@@ -74,6 +74,8 @@ def test_the_name_of_what_was_asked_for_is_no_second_question() -> None:
         ("Tell me the price and its fee.", 2),
         ("Tell me the fee that was charged and the seats which are left.", 2),
         ("What matters is the length of the queue: how many are before me?", 1),
+        ("What matters most to me is the length of the queue?", 0),
+        ("What counts as late?", 1),
     ],
 )
 def test_what_says_something_of_a_thing_is_no_question_for_it(says: str, asked: int) -> None:

@@ -20,7 +20,7 @@ def census(schema: DatabaseSchema, database: Database) -> dict[str, str]:
 
 def _counted(schema: DatabaseSchema, database: Database, table: str) -> str:
     records = database.get(table, {})
-    said = [*_states(schema.tables[table]["properties"], records), *_shares(schema, database, table)]
+    said = dict.fromkeys([*_states(schema.tables[table]["properties"], records), *_shares(schema, database, table)])
     return f"{len(records)} ({'; '.join(said)})" if said else str(len(records))
 
 

@@ -140,7 +140,7 @@ RHETORICAL = re.compile(
     _any(
         r"what (?:about|if|for|could (?:possibly )?go|an? |else|(?:kind|sort) of service|on earth|the |more)",
         r"what (?:is|'s) (?:the point|up|wrong|going on|new|not to)",
-        r"what (?:matters|counts|worries|bothers)\b",
+        r"what (?:matters|counts|worries|bothers)(?! as\b)(?: \w+){0,3}? is\b",
         r"what (?:can|could|would|do|did|shall|should|must|am|are|will|may|does|has|have) (?:i|you|we|they|"
         r"one) (?:do|say|need|think|"
         r"recommend|suggest|offer|expect|have to do|supposed|going|even)",
