@@ -63,6 +63,10 @@ class TaskProgram(Artifact):
     operator: Operator | None = Field(default=None, description="What makes it hard from the start, if anything.")
     again: str = Field(default="", description='The slot that "the same for another" is about, if that makes sense.')
     changes: str = Field(default="", description="The slot that the user may name wrongly at first, if any.")
+    corrections: list[str] = Field(
+        default_factory=list,
+        description="Templates of how the user then takes it back, over `at_first` and `instead`; else some that fit all.",
+    )
     twists: list[ProgramTwist] = Field(default_factory=list)
     others: list[str] = Field(default_factory=list, description="Facts that rightly name what belongs to another user.")
     source: str = Field(description="Python source of its functions; never run outside the sandbox.")

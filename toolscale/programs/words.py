@@ -42,8 +42,7 @@ AGAIN = (
 )
 CORRECTION = (
     "[Sorry, not {at_first}: make that {instead}.|No, wait, I meant {instead}, not {at_first}."
-    "|Let me correct myself: {instead} rather than {at_first}."
-    "|I see that I put {at_first} there: it should be {instead}.]"
+    "|Let me correct myself: {instead} rather than {at_first}.|Oh no, I mixed that up: {instead}, not {at_first}.]"
 )
 TOTAL = (
     "[And tell me what {called} comes to for all of them together.|What is {called} in total, over all of them?"
@@ -106,7 +105,7 @@ def words(programs: Mapping[str, TaskProgram], goals: Sequence[Goal], rng: Rando
         lines.append(request)
         if goal.at_first is not None:
             facts = {"at_first": goal.at_first, "instead": goal.facts[program.changes]}
-            lines.append(render(spelt_as(CORRECTION, own.text, program.changes), facts, pen))
+            lines.append(render(spelt_as(_correction(program, pen), own.text, program.changes), facts, pen))
         for twist, drawn in twists:
             if not twist.replaces:
                 facts = {**goal.facts, **drawn}
@@ -138,6 +137,11 @@ def _without_greeting(request: str) -> str:
 def _in_small(template: str) -> bool:
     letter = re.search(r"[^\W\d_]", re.sub(r"\{[^}]*\}", "", template))
     return letter is not None and letter[0].islower()
+
+
+def _correction(program: TaskProgram, pen: Pen) -> str:
+    own = program.corrections
+    return own[pen.alternative(len(own))] if own else CORRECTION
 
 
 def _worded(twist: ProgramTwist, facts: Mapping[str, object], pen: Pen) -> str:

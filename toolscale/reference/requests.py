@@ -157,8 +157,8 @@ class _Reading:
             return True
         if program.again and (read := recognise(spelt_as(AGAIN, last.text, program.again), line)):
             last.repeats.append(read["again"])
-        elif program.changes and (read := recognise(spelt_as(CORRECTION, last.text, program.changes), line)):
-            last.at_first, last.facts[program.changes] = read["at_first"], read["instead"]
+        elif program.changes and (read := _corrected(program, last.text, line)):
+            last.at_first, last.facts[program.changes] = last.facts[program.changes], read["instead"]
         elif (read := recognise(TOTAL, line)) and (name := _called(program, read["called"])):
             last.totals.append(name)
         else:
@@ -201,6 +201,13 @@ def _drawn(twist: ProgramTwist, template: str, said: str, facts: Facts) -> Drawn
     if read is None or any(facts.get(name, value) != value for name, value in read.items()):
         return None
     return DrawnTwist(name=twist.name, facts={name: value for name, value in read.items() if name not in facts})
+
+
+def _corrected(program: TaskProgram, text: str, line: str) -> Facts | None:
+    """What a line takes back, and what it says instead, if it is a correction of the request."""
+    templates = program.corrections or [CORRECTION]
+    read = (recognise(spelt_as(each, text, program.changes), line) for each in templates)
+    return next((facts for facts in read if facts is not None), None)
 
 
 def _called(program: TaskProgram, called: str) -> str:

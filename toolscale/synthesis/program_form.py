@@ -49,6 +49,7 @@ def form_problems(program: TaskProgram, functions: set[str]) -> Iterator[str]:
         except (ValueError, RecursionError) as error:
             yield f"{where}: {error}"
     yield from _word_problems(program)
+    yield from _correction_problems(program)
     yield from _unknown_answers(program)
     yield from _source_problems(program, functions)
 
@@ -91,6 +92,15 @@ def _word_problems(program: TaskProgram) -> Iterator[str]:
         yield f"`others` and `again` both name `{program.again}`: what the same is done for is the user's own"
 
 
+def _correction_problems(program: TaskProgram) -> Iterator[str]:
+    for number, text in enumerate(program.corrections, start=1):
+        where = f"correction {number}"
+        if strange := sorted(slots(text) - {"at_first", "instead"}):
+            yield f"{where} has the slot {', '.join(strange)}: there are `at_first` and `instead`"
+        elif "instead" not in certain_slots(text):
+            yield f"{where} does not say `instead`, the value that holds, whichever alternatives are taken"
+
+
 def _likeness(one: str, other: str) -> float:
     """The share of the words of two templates that stand in both, slots and alternatives counted as words."""
     first, second = (set(re.findall(r"\w+", text.casefold())) for text in (one, other))
@@ -105,6 +115,7 @@ def _templates(program: TaskProgram) -> Iterator[tuple[str, str]]:
     for twist in program.twists:
         yield from ((f"twist `{twist.name}`", text) for text in twist.wordings)
         yield from ((f"twist `{twist.name}`, `asks.{name}`", text) for name, text in twist.asks.items())
+    yield from ((f"correction {number}", text) for number, text in enumerate(program.corrections, start=1))
 
 
 def _source_problems(program: TaskProgram, functions: set[str]) -> Iterator[str]:

@@ -75,6 +75,7 @@ class ProgramDraft(BaseModel):
     operator: Operator | None = None
     again: str = ""
     changes: str = ""
+    corrections: list[str] = []
     twists: list[ProgramTwist] = Field(default=[])
     others: list[str] = []
     source: str = ""
