@@ -1,12 +1,12 @@
 """The warm start: supervised fine-tuning on successful trajectories and golden steps, masked as rollouts are."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from toolscale.dataset.folder import read_trajectories
 from toolscale.errors import UserError
@@ -19,6 +19,8 @@ from trainer.learner import Learner
 from trainer.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.sequence import TokenSequence
+
+T = TypeVar("T")
 
 OnStep = Callable[[int, Mapping[str, float]], None]
 """Hears of each step's figures; steps count from 1."""
@@ -39,7 +41,9 @@ def read_lessons(
 ) -> Lessons:
     """Trajectories of the tasks to train on, drawn task by task by the seed, as the policy would have sampled them.
 
-    A dataset of a mix that has no trajectories gives no lessons, and one of steps gives each step's golden message.
+    Of more than are wanted, those that call other functions take turns, so that a few show as many functions as they
+    can, each as often as the others: what a warm start never showed, reinforcement learning seldom comes upon. A
+    dataset of a mix that has no trajectories gives no lessons, and one of steps gives each step's golden message.
 
     Raises:
         UserError: none of the datasets has any that can be learned from; says why.
@@ -52,6 +56,8 @@ def read_lessons(
     rows.sort(key=lambda row: (row["task_id"], row["attempt"]))
     tasks = [list(attempts) for _, attempts in groupby(rows, key=lambda row: row["task_id"])]
     Random(f"{config.seed}/lessons").shuffle(tasks)
+    if examples is not None and examples < len(rows):
+        tasks = in_turn(tasks, _kind)
     lessons = Lessons()
     taken: dict[str, list[TokenSequence]] = {}
     for row in chain.from_iterable(tasks):
@@ -111,6 +117,26 @@ def warm_start(
             told(step + 1, learner.imitate([given[place] for place in share], step))
 
 
+def in_turn(items: Sequence[T], kind: Callable[[T], Hashable]) -> list[T]:
+    """The items in an order in which kinds take turns, the first of each kind first, until a kind has no more."""
+    seen: Counter[Hashable] = Counter()
+    rounds: list[int] = []
+    for item in items:
+        rounds.append(seen[kind(item)])
+        seen[kind(item)] += 1
+    return [items[place] for place in sorted(range(len(items)), key=rounds.__getitem__)]
+
+
+def _kind(attempts: Sequence[Mapping[str, Any]]) -> Hashable:
+    """The domain, and the functions that a task's first attempt called."""
+    first = attempts[0]
+    return first.get("domain"), _called(first.get("messages", ()))
+
+
+def _called(messages: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    return frozenset(call["function"]["name"] for message in messages for call in message.get("tool_calls") or ())
+
+
 def _lesson(row: Mapping[str, Any], exercise: Playable, chat: Chat) -> TokenSequence | str:
     """What an attempt, or a step, teaches; or why it teaches nothing."""
     if isinstance(exercise, StepExercise):
@@ -121,8 +147,7 @@ def _lesson(row: Mapping[str, Any], exercise: Playable, chat: Chat) -> TokenSequ
     messages = [_without_nulls(message) for message in row["messages"]]
     if isinstance(exercise, Exercise):
         messages = exercise.preferring(messages)
-    called = {call["function"]["name"] for message in messages for call in message.get("tool_calls", ())}
-    if not called <= set(exercise.offered):
+    if not _called(messages) <= set(exercise.offered):
         return "calls what the task does not offer"
     return chat.recorded(messages, exercise.tools)
 

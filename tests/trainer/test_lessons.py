@@ -1,9 +1,12 @@
 """The warm start imitates attempts at tasks of `train`, whatever file they lie in, and the golden message of steps."""
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.dataset.crossing import as_earlier_versions_wrote_it
 from tests.trainer.schooling import lesson, write_taught_dataset
@@ -18,8 +21,9 @@ from toolscale.questions.step_sets import read_steps
 from toolscale.questions.task import QuestionTask
 from trainer.config import Config, Data
 from trainer.data import read_exercises
+from trainer.demo.dataset import write_demo_dataset
 from trainer.rollout.chat import Chat
-from trainer.sft import read_lessons
+from trainer.sft import in_turn, read_lessons
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "questions"
 
@@ -83,6 +87,30 @@ def test_so_many_steps_are_drawn_by_the_seed(steps, tokenizer):
     assert len(drawn(0)) == 2
     assert drawn(0) == drawn(0)
     assert len({tuple(sorted(drawn(seed))) for seed in range(6)}) > 1
+
+
+def test_a_few_lessons_show_each_function_as_often_as_the_others(tokenizer, tmp_path):
+    folder = tmp_path / "d"
+    write_demo_dataset(folder, count=60)
+    config = Config.of({"model": {"path": "none"}, "seed": 5}, "the test")
+    lessons = read_lessons(folder, read_exercises(folder, config.data, 0), Chat(tokenizer), config, 8)
+    said = [tokenizer.decode(one.ids[one.prompt_length :]) for some in lessons.by_task for one in some]
+    names = ["last_day", "keep_longer", "move", "send_back"]
+    assert {name: sum(name in each for each in said) for name in names} == dict.fromkeys(names, 2)
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers())))
+def test_what_takes_turns_is_the_same_things_and_no_kind_is_two_ahead_of_one_that_has_more(items):
+    def kind(item):
+        return item[0]
+
+    turned = in_turn(items, kind)
+    assert Counter(turned) == Counter(items)
+    for one in "abc":
+        assert [each for each in turned if kind(each) == one] == [each for each in items if kind(each) == one]
+    for end in range(len(turned)):
+        came, left = Counter(map(kind, turned[:end])), Counter(map(kind, turned[end:]))
+        assert all(came[one] >= max(came.values(), default=0) - 1 for one in left)
 
 
 def test_a_mixture_learns_from_trajectories_and_steps(environment, tasks, steps, tokenizer, tmp_path):
