@@ -55,6 +55,15 @@ def follows(row: dict[str, Any], value: Json) -> bool:
     return any(holds(readable(result), value) for result in results) or derivable(value, sources)
 
 
+def test_a_day_that_many_records_show_is_one_to_count_from_and_a_time_of_many_is_not() -> None:
+    found = [{"date": f"2026-12-0{7 + at // 20}", "starts": f"{8 + at % 10:02}:00"} for at in range(40)]
+    starts = [{"starts": found}]
+    says = "Take the first free start, and let her stay for 4 nights from that day; call me two hours later."
+    assert derivable("2026-12-11", Sources(says, NOW, starts))
+    assert not derivable("2026-12-13", Sources(says, NOW, starts))
+    assert not derivable("19:00", Sources(says, NOW, starts))
+
+
 def test_the_corpus_is_large_half_of_it_does_not_follow_and_every_phrase_of_the_complaint_is_in_it() -> None:
     right, wrong = ([value for row in rows() for value in row[field]] for field in ("derivable", "not_derivable"))
     assert len(right) + len(wrong) >= 300

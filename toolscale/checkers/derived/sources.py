@@ -24,6 +24,8 @@ from toolscale.checkers.wording import fold, stands_in
 _MOST_DAYS = 8
 """Days of one field of a result from which others are counted; a longer list is what was offered, not what is meant."""
 _MOST_RECORDS = 16
+_FEW_DAYS = 3
+"""Days of a field that count however many records show them: forty free starts on two days."""
 _MONTH_VALUE = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _SHORT = 3
 """Characters of an id that may be a number by chance, once spaces are no matter."""
@@ -107,7 +109,8 @@ class Sources:
         """The moments that others may be counted from."""
         for column in self.columns:
             moments = {moment for value in column if isinstance(value, str) if (moment := moment_of(value))}
-            if len(moments) <= _MOST_DAYS and len(column) <= _MOST_RECORDS:
+            few = len(moments) <= _FEW_DAYS and not any(moment.clock for moment in moments)
+            if few or (len(moments) <= _MOST_DAYS and len(column) <= _MOST_RECORDS):
                 yield from moments
 
 
