@@ -65,7 +65,7 @@ class TaskProgram(Artifact):
     changes: str = Field(default="", description="The slot that the user may name wrongly at first, if any.")
     corrections: list[str] = Field(
         default_factory=list,
-        description="Templates of how the user then takes it back, over `at_first` and `instead`; else some that fit all.",
+        description="Templates in which the user takes it back, over `at_first` and `instead`; else some that fit all.",
     )
     twists: list[ProgramTwist] = Field(default_factory=list)
     others: list[str] = Field(default_factory=list, description="Facts that rightly name what belongs to another user.")
