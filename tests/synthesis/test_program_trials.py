@@ -53,7 +53,7 @@ def reworded(old, new):
         ({"wordings": alike(example()["wordings"])}, "wording 2, `text` says the same in the same words as wording 1"),
         ({"others": ["payee"]}, "`others`: there is no fact payee"),
         ({"others": ["hire_id"], "again": "hire_id"}, "`others` and `again` both name `hire_id`"),
-        ({"user": "hire_id"}, "`known` must say `hire_id`"),
+        ({"user": "hire_id"}, "`known` must say `hire_id`, or what only the user's own record has"),
         ({"again": "colour"}, "there is no fact `colour`"),
         ({"answers": {}}, "`answers` lists no `due`"),
         ({"source": SOURCE.replace("rng.choice(running)", "running[0]")}, "only 4 that differ"),
@@ -132,6 +132,30 @@ def test_a_fact_that_only_says_who_asks_is_of_the_users_own_under_any_name(bench
     wordings = [each | {"known": each["known"].replace("{name}", "{caller}")} for each in example()["wordings"]]
     said = problems(bench, source=source, wordings=wordings, twists=[], again="", changes="")
     assert "`known` says `caller`, which is not of the user's own record" in said
+
+
+def test_who_asks_says_their_key_or_what_only_their_record_has(bench):
+    wordings = [each | {"known": "My name is {name}."} for each in example()["wordings"]]
+    changed = {"wordings": wordings, "twists": [], "again": "", "changes": ""}
+    assert problems(bench, source=SOURCE, **changed) == ""
+    source = SOURCE.replace(NAME, f"{NAME}.split()[0]")  # "Member", as they are all called
+    said = problems(bench, source=source, **changed)
+    assert "`known` must say `member_id`, or what only the user's own record has; name = 'Member' is not that" in said
+
+
+@pytest.mark.parametrize(
+    ("corrections", "said"),
+    [
+        (["Sorry, {instead} days."], ""),
+        (["Sorry, not {at_first}."], "correction 1 does not say `instead`"),
+        (["Sorry, {instead}.", "[Sorry|{instead}]."], "correction 2 does not say `instead`"),
+        (["Sorry, {instead} for {hire_id}."], "correction 1 has the slot hire_id"),
+        (["Sorry, [{instead}."], "correction 1: "),
+    ],
+)
+def test_a_correction_says_what_holds_and_names_nothing_else(bench, corrections, said):
+    found = problems(bench, source=SOURCE, corrections=corrections, twists=[])
+    assert said in found if said else found == ""
 
 
 def test_a_status_may_be_told_in_other_words(bench):

@@ -4,11 +4,12 @@ import json
 from dataclasses import replace
 
 from tests.openai_server import tool_call
-from tests.programs.tool_hire import INTENT, environment, example, program, returning
+from tests.programs.tool_hire import INTENT, environment, example, function_of, program, returning
 from toolscale.artifacts import Domain, Intent
+from toolscale.environment import Sandbox
 from toolscale.synthesis.evolution import evolve_tasks
 from toolscale.synthesis.program_trials import Trial
-from toolscale.synthesis.programs import to_read, write_programs
+from toolscale.synthesis.programs import sample_results, to_read, write_programs
 from toolscale.synthesis.tasks import propose_tasks
 
 DOMAIN = Domain(name="tool_hire", description="Tools for hire.")
@@ -55,6 +56,21 @@ def teacher(request):
     if stage(request) != "programs":
         return reader(request)
     return json.dumps(draft_of(returning()) if BROUGHT_BACK.purpose in purpose(request) else example())
+
+
+def test_of_what_a_function_returns_its_author_sees_the_fullest():
+    source = """
+def standing(db, member_id):
+    return {"hires": [h for h in db["hires"].values() if h["member_id"] == member_id and h["extensions"]]}
+"""
+    spec = environment().model_copy(
+        update={"source": source, "functions": [function_of("standing", "read", member_id="string")]}
+    )
+    extended = {hire["member_id"] for hire in spec.database["hires"].values() if hire["extensions"]}
+    assert extended < spec.database["members"].keys(), "some have nothing to show"
+    with Sandbox(spec) as sandbox:
+        for seed in range(8):
+            assert '"hires":[{' in sample_results(sandbox, seed)["standing"]
 
 
 def purpose(request):

@@ -119,7 +119,7 @@ class Workshop:
         key = str(facts.get(program.user, ""))
         named = [table for table, field_ in self.schema.primary_keys.items() if field_ == program.user]
         tables = named or list(self.schema.tables)
-        table = next((each for each in tables if key in self._records(each)), None)
+        table = next((each for each in tables if key in self.records(each)), None)
         if table is None:
             return None
         owners = tuple((each.table, each.field) for each in self.schema.references if each.target_table == table)
@@ -127,7 +127,7 @@ class Workshop:
 
     def record_of(self, user: User) -> Mapping[str, Any]:
         """The user's own record."""
-        found = self._records(user.table)[user.key]
+        found = self.records(user.table)[user.key]
         return found if isinstance(found, Mapping) else {}
 
     def owner(self, key: str, user: User) -> str | None:
@@ -137,7 +137,7 @@ class Workshop:
         the user's if the nearest of these are the user's and others' as well.
         """
         for table, name in user.owners:
-            record = self._records(table).get(key)
+            record = self.records(table).get(key)
             if isinstance(record, Mapping) and isinstance(record.get(name), str):
                 return str(record[name])
         for level in self._levels(key):
@@ -148,21 +148,21 @@ class Workshop:
     def behind(self, key: str, but: User | None = None) -> list[Mapping[str, Any]]:
         """The records with that key and all that they refer to, though not by way of the user's own record."""
         own = None if but is None else (but.table, but.key)
-        return [self._records(table)[each] for level in self._levels(key, own) for table, each in level]
+        return [self.records(table)[each] for level in self._levels(key, own) for table, each in level]
 
     def _levels(self, key: str, but: tuple[str, str] | None = None) -> Iterator[list[tuple[str, str]]]:
         """`(table, key)` of the records with that key, then of those that they refer to, and so on; each once."""
         seen: set[tuple[str, str]] = set() if but is None else {but}
         level = [(table, key) for table in self.schema.tables]
         while level := [
-            place for place in dict.fromkeys(level) if place not in seen and place[1] in self._records(place[0])
+            place for place in dict.fromkeys(level) if place not in seen and place[1] in self.records(place[0])
         ]:
             yield level
             seen.update(level)
             level = [place for table, each in level for place in self._referred_to(table, each)]
 
     def _referred_to(self, table: str, key: str) -> Iterator[tuple[str, str]]:
-        record = self._records(table)[key]
+        record = self.records(table)[key]
         for reference in self.schema.references if isinstance(record, Mapping) else ():
             if reference.table == table:
                 found = record.get(reference.field)
@@ -245,7 +245,8 @@ class Workshop:
         else:
             done[place].append(outcome)
 
-    def _records(self, table: str) -> Mapping[str, Any]:
+    def records(self, table: str) -> Mapping[str, Any]:
+        """A table's records, by key."""
         records = self.environment.spec.database.get(table)
         return records if isinstance(records, dict) else {}
 

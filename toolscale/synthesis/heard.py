@@ -24,7 +24,7 @@ MENDS: Mapping[GateName, str] = {
     "discriminates": "Leave out the write that makes no difference, or choose arguments whose change shows in the end.",
     "no_leak": "Take it out of what the user says, or out of `communicate_info`.",
     "answered": "Give each question its fact, as the results below have it, with `asked` quoting the user's very "
-    "words; or do not let the user ask.",
+    "words; or do not let the user ask. What only one outcome raises is asked in one sentence with its `if`.",
     "policy": "Leave that call out, or let the user want what the policy allows.",
     "consistent": "Change the limit, the fact, the persona or the order of the golden calls, so that all of it is true "
     "in the end.",

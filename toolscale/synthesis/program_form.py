@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from toolscale.artifacts import ProgramWording, TaskProgram
 from toolscale.python_source import NotPython, parsed
@@ -60,13 +61,13 @@ def slot_problems(where: str, wording: ProgramWording, facts: set[str], user: st
     if strange := sorted((text | known) - facts):
         yield f"{where} has the slot {', '.join(strange)}, which `draw` does not return"
     said = certain_slots(wording.text) | certain_slots(wording.known)
-    if unsaid := sorted(facts - said):
+    if unsaid := sorted(facts - said - {user}):
         yield (
             f"{where} does not say {', '.join(unsaid)}: each fact stands in `text` or `known`, whichever alternatives "
             "are taken"
         )
-    if user not in known:
-        yield f"{where}: `known` must say `{user}`, who the user is"
+    if not known:
+        yield f"{where}: `known` must say who the user is: `{user}`, or what only their record has"
 
 
 def _word_problems(program: TaskProgram) -> Iterator[str]:
@@ -95,10 +96,11 @@ def _word_problems(program: TaskProgram) -> Iterator[str]:
 def _correction_problems(program: TaskProgram) -> Iterator[str]:
     for number, text in enumerate(program.corrections, start=1):
         where = f"correction {number}"
-        if strange := sorted(slots(text) - {"at_first", "instead"}):
-            yield f"{where} has the slot {', '.join(strange)}: there are `at_first` and `instead`"
-        elif "instead" not in certain_slots(text):
-            yield f"{where} does not say `instead`, the value that holds, whichever alternatives are taken"
+        with suppress(ValueError):  # brackets that do not pair are told of already
+            if strange := sorted(slots(text) - {"at_first", "instead"}):
+                yield f"{where} has the slot {', '.join(strange)}: there are `at_first` and `instead`"
+            elif "instead" not in certain_slots(text):
+                yield f"{where} does not say `instead`, the value that holds, whichever alternatives are taken"
 
 
 def _likeness(one: str, other: str) -> float:

@@ -26,6 +26,7 @@ from toolscale.synthesis.program_truth import (
     facts_of_text,
     invented_answers,
     misnamed,
+    mistakable,
     shown,
     strangers,
     untrue,
@@ -207,6 +208,11 @@ class _Trial:
         for name in self._only_known(made):
             if (own := misnamed(self._workshop, self._program, made, name)) is not None:
                 yield f"`known` says `{name}`, but in one draw the user's own record has {own!r} there: say what it has"
+        if (fits := mistakable(self._workshop, self._program, made)) is not None:
+            yield (
+                f"wording {fits[0]}: `known` must say `{self._program.user}`, or what only the user's own record has; "
+                f"{shown(fits[1])} is not that"
+            )
 
     def _only_known(self, made: Sequence[Made]) -> list[str]:
         """Facts that are said for no other reason than to say who the user is."""

@@ -81,6 +81,31 @@ def misnamed(workshop: Workshop, program: TaskProgram, made: Sequence[Made], nam
     return None
 
 
+def mistakable(workshop: Workshop, program: TaskProgram, made: Sequence[Made]) -> tuple[int, Facts] | None:
+    """The number of a wording whose `known` fits others' records too, and what it says then; None if none does.
+
+    Who does not say the key of their own record says what only that record has, such as an address.
+    """
+    for number, wording in enumerate(program.wordings, start=1):
+        names = slots(wording.known)
+        for each in () if program.user in names else made:
+            user = workshop.user(program, each.goal.facts)
+            said = {name: each.goal.facts[name] for name in names}
+            if user and not _is_alone(workshop.records(user.table), user.key, said):
+                return number, said
+    return None
+
+
+def _is_alone(records: Mapping[str, Json], own: str, said: Facts) -> bool:
+    """Whether what is said stands in the user's own record, and all of it in no other of its table."""
+    fits = (
+        key
+        for key, record in records.items()
+        if isinstance(record, Mapping) and all(_says(record, value) for value in said.values())
+    )
+    return [*fits] == [own]
+
+
 def _named(workshop: Workshop, made: Made, name: str, user: User) -> list[Mapping[str, Json]]:
     """The records that other facts name, and what these refer to."""
     others = [value for other, value in made.said.items() if other != name and isinstance(value, str)]

@@ -270,18 +270,35 @@ def to_read(trial: Trial) -> list[Task]:
 
 
 def sample_results(sandbox: Sandbox, seed: int) -> dict[str, str]:
-    """Function -> what one call of it on real records returned, cut short, so that authors know its form."""
+    """Function -> what a call of it on real records returned, cut short, so that authors know its form.
+
+    Of the calls tried, one of whose result the fewest parts are empty: an empty list says nothing of what stands in it.
+    """
     spec = sandbox.spec
     schema = DatabaseSchema(domain=spec.domain, json_schema=spec.json_schema or {})
     found: dict[str, str] = {}
     for function in spec.functions:
-        tried_out = probes(function, schema, database_in(spec), now=spec.now, seed=seed)
-        for call in islice(tried_out, _PROBES):
+        tried_out = islice(probes(function, schema, database_in(spec), now=spec.now, seed=seed), _PROBES)
+        fullest: tuple[int, Any] | None = None
+        for call in tried_out:
             (outcome,) = sandbox.run([call]).outcomes
             if outcome.ok and outcome.result not in ([], {}, None):
-                found[function.name] = shortened(canonical_json(_fewer(outcome.result)), _LONGEST_RESULT)
-                break
+                empty = _empty_parts(outcome.result)
+                if fullest is None or empty < fullest[0]:
+                    fullest = empty, outcome.result
+                if not empty:
+                    break
+        if fullest is not None:
+            found[function.name] = shortened(canonical_json(_fewer(fullest[1])), _LONGEST_RESULT)
     return found
+
+
+def _empty_parts(result: Any) -> int:
+    """How many lists and objects of a result hold nothing."""
+    if not isinstance(result, dict | list):
+        return 0
+    parts = result.values() if isinstance(result, dict) else result
+    return sum(map(_empty_parts, parts)) if result else 1
 
 
 def _fewer(result: Any) -> Any:
