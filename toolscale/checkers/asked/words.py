@@ -160,20 +160,21 @@ POLITE_IF = re.compile(
     r"(?:at all )?possible|"
     r"that's ok(?:ay)?|it's no trouble|it is not too much trouble)\b"
 )
-_WHERE = (
+_WHOSE = "the|any|my|your|his|her|its|our|their|no|one|none|nothing|anything|either|neither|both|you"
+_IN_PLACE_OF_IF = (
     r"(?:^|[;:] |\bbut )where (?:it|this|that|they|these|one|any|none|nothing|there|the|my|his|her|its|an?|no)\b"
-    r"[^,;.?!]{2,60}, "
+    rf"[^,;.?!]{{2,60}}, |\bshould (?:{_WHOSE})\b[^,;.?!]{{2,80}}, "
 )
-"""In place of "if": "where they fall short, leave it at that"."""
+"""A condition without "if": "where they fall short, leave it", "should your rules forbid it, what is the last day"."""
 UNDER_A_CONDITION = re.compile(
     r"\b(?:if|unless|in case|otherwise|or else|should (?:it|there|that|they|this)|so then|then leave|"
-    r"(?:more|less|dearer|cheaper|later|earlier) than)\b|" + _WHERE
+    r"(?:more|less|dearer|cheaper|later|earlier) than)\b|" + _IN_PLACE_OF_IF
 )
 CONDITION = re.compile(
     r"\b(?:if|unless|otherwise|or else|else|in case|in which case|in that case|provided|as long as|only when|only for|"
     r"so long as|on condition|conditional|failing that|should (?:it|there|that|they|the|this|any|my|you|no|one)|"
     r"depending|limit|budget|"
-    r"up to|at most|no more than)\b|" + _WHERE
+    r"up to|at most|no more than)\b|" + _IN_PLACE_OF_IF
 )
 CHOICE = re.compile(
     r"\b(?:\w{2,}est|most|least|best|worst|first|last|next|whichever|any|either|enough|only|except|but not|"
