@@ -75,7 +75,7 @@ def _of_many_intents(tasks: Sequence[Task], count: int, rng: Random) -> list[Tas
 
 def _shown(number: int, task: Task) -> str:
     called = ", ".join(call.name for call in task.golden_calls)
-    told = json.dumps(task.asked, ensure_ascii=False)
+    told = ", ".join(task.communicate_info) or "nothing"
     return (
         f"## Task {number}\n\nThe user says: {' '.join(task.instruction.split())}\n\n"
         f"Functions the solution calls: {called}\n\nThe user must be told: {told}\n"

@@ -67,8 +67,15 @@ class Solution:
 
     @property
     def made(self) -> list[Call]:
-        """The calls that returned, which solve the task."""
-        return [Call(name=done.name, arguments=done.arguments) for done in self.calls if done.ok]
+        """The calls that returned, which solve the task; what was looked up before and is as it was, once."""
+        made: list[Call] = []
+        seen = set[str]()
+        for done in self.calls:
+            found = canonical_json([done.name, done.arguments, done.result])
+            if done.ok and (done.wrote or found not in seen):
+                made.append(Call(name=done.name, arguments=done.arguments))
+                seen.add(found)
+        return made
 
     @property
     def wrote(self) -> bool:
