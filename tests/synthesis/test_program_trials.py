@@ -158,6 +158,32 @@ def test_a_correction_says_what_holds_and_names_nothing_else(bench, corrections,
     assert said in found if said else found == ""
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", "", ""),
+        ('"the bathroom tiles"', '"7 tiles"', "`colour`: `job` = '7 tiles': words without figures"),
+        ('"the bathroom tiles"', "7", "`colour`: `job` = 7: words without figures"),
+        (DUE, DUE.replace('"due_on"]', '"due_on"] + facts["job"]'), "`colour` lists `job`, but calls or answers hang"),
+    ],
+)
+def test_colour_fits_what_was_drawn_and_nothing_hangs_on_it(bench, old, new, said):
+    found = problems(bench, source=SOURCE.replace(old, new), twists=[])
+    assert said in found if said else found == ""
+
+
+def test_colour_is_not_who_the_user_is(bench):
+    wordings = [each | {"known": each["known"] + " of {job}"} for each in example()["wordings"]]
+    assert "`known` says job, which is colour" in problems(bench, source=SOURCE, wordings=wordings, twists=[])
+
+
+def test_what_is_no_colour_is_said_by_each_wording_and_decides_something(bench):
+    assert "wording 1 does not say job" in problems(bench, source=SOURCE, colour=[], twists=[])
+    wordings = [each | {"text": each["text"] + " It is about {job}."} for each in example()["wordings"]]
+    found = problems(bench, source=SOURCE, wordings=wordings, colour=[], twists=[])
+    assert "the fact `job` changes neither the calls nor the answers" in found
+
+
 def test_a_status_may_be_told_in_other_words(bench):
     source = SOURCE.replace(DUE, 'return {"due": "soon" if extended["due_on"] < "2026-12-06" else "later"}')
     answers = {"due": {"kind": "words", "called": "whether it is soon"}}

@@ -69,6 +69,10 @@ class TaskProgram(Artifact):
     )
     twists: list[ProgramTwist] = Field(default_factory=list)
     others: list[str] = Field(default_factory=list, description="Facts that rightly name what belongs to another user.")
+    colour: list[str] = Field(
+        default_factory=list,
+        description="Facts on which nothing hangs: words of the story that fit what was drawn, without figures.",
+    )
     source: str = Field(description="Python source of its functions; never run outside the sandbox.")
 
     def twist(self, name: str) -> ProgramTwist:

@@ -55,17 +55,19 @@ def form_problems(program: TaskProgram, functions: set[str]) -> Iterator[str]:
     yield from _source_problems(program, functions)
 
 
-def slot_problems(where: str, wording: ProgramWording, facts: set[str], user: str) -> Iterator[str]:
-    """Facts that a wording does not say, and slots that are no facts."""
+def slot_problems(where: str, wording: ProgramWording, facts: set[str], user: str, colour: set[str]) -> Iterator[str]:
+    """Facts that a wording does not say, and slots that are no facts; `colour` may be left out."""
     text, known = slots(wording.text), slots(wording.known)
     if strange := sorted((text | known) - facts):
         yield f"{where} has the slot {', '.join(strange)}, which `draw` does not return"
     said = certain_slots(wording.text) | certain_slots(wording.known)
-    if unsaid := sorted(facts - said - {user}):
+    if unsaid := sorted(facts - said - colour - {user}):
         yield (
             f"{where} does not say {', '.join(unsaid)}: each fact stands in `text` or `known`, whichever alternatives "
             "are taken"
         )
+    if painted := sorted(known & colour):
+        yield f"{where}: `known` says {', '.join(painted)}, which is colour: who the user is must be true"
     if not known:
         yield f"{where}: `known` must say who the user is: `{user}`, or what only their record has"
 

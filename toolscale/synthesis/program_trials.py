@@ -6,6 +6,7 @@ twists decide something; and the tasks that come of it pass the gates of program
 """
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -68,6 +69,8 @@ _STANDING: tuple[Operator, ...] = ("distractor", "refusal")
 """Operators of twists that may rightly change nothing at all."""
 
 _REASONS = 3
+
+_FIGURE = re.compile(r"\d")
 
 
 @dataclass
@@ -185,9 +188,10 @@ class _Trial:
         if clash:
             yield f"a fact and a twist are both called {', '.join(sorted(clash))}"
         for number, wording in enumerate(program.wordings, start=1):
-            yield from slot_problems(f"wording {number}", wording, facts, program.user)
+            yield from slot_problems(f"wording {number}", wording, facts, program.user, {*program.colour})
         if strange := sorted({*program.others} - facts):
             yield f"`others`: there is no fact {', '.join(strange)}"
+        yield from _binding_colour(program, goals)
         for hook, slot in (("again", program.again), ("changes", program.changes)):
             if slot and slot not in facts - {program.user}:
                 yield f"`{hook}`: there is no fact `{slot}`"
@@ -223,8 +227,14 @@ class _Trial:
         only_known = self._only_known(made)
         false: dict[str, Facts] = {}
         for name in (*facts_of_text(self._program), *only_known):
-            if (facts := untrue(self._workshop, self._program, made, name)) is not None:
+            if (
+                name not in self._program.colour
+                and (facts := untrue(self._workshop, self._program, made, name)) is not None
+            ):
                 false[name] = facts
+        painted = [name for name in self._program.colour if name in made[0].said]
+        for name in sorted({*painted} - {*self._mattering_to_nothing(painted, made, {})}):
+            yield f"`colour` lists `{name}`, but calls or answers hang on it: make it a fact like the others"
         for name in self._mattering_to_nothing(list(false), made, {}):
             if name in only_known:
                 yield (
@@ -317,8 +327,9 @@ class _Trial:
                 dead.append(drawn.reason)
             else:
                 said = set(drawn.facts) | set(each.goal.facts)
-                if unsaid := [text for text in twist.wordings if not drawn.facts.keys() <= certain_slots(text)]:
-                    missing = sorted(drawn.facts.keys() - certain_slots(unsaid[0]))
+                to_say = drawn.facts.keys() - {*self._program.colour}
+                if unsaid := [text for text in twist.wordings if not to_say <= certain_slots(text)]:
+                    missing = sorted(to_say - certain_slots(unsaid[0]))
                     said_not = f"a wording does not say {', '.join(missing)}, which `draw_{twist.name}` draws"
                     return goals, dead, said_not
                 if strange := set().union(*map(slots, twist.wordings)) - said:
@@ -344,7 +355,8 @@ class _Trial:
                 f"by `{twist.name}` and its facts, and let `draw_{twist.name}` return None, or other figures, where it "
                 "decides nothing"
             )
-        names = sorted(set.intersection(*(set(each.goal.twists[0].facts) for each in made)))
+        drawn = set.intersection(*(set(each.goal.twists[0].facts) for each in made))
+        names = sorted(drawn - {*self._program.colour})
         false = {name: facts for name in names if (facts := untrue(self._workshop, self._program, made, name))}
         beyond = {name: _invented(made[0].said[name]) for name in false}
         for name in self._mattering_to_nothing(list(false), made, beyond):
@@ -406,6 +418,14 @@ def _with(goal: Goal, name: str, value: Fact) -> Goal:
     ]
     facts = {**goal.facts, name: value} if name in goal.facts else goal.facts
     return goal.model_copy(update={"facts": facts, "twists": twists})
+
+
+def _binding_colour(program: TaskProgram, goals: Sequence[Goal]) -> Iterator[str]:
+    """Colour that says a figure, which would bind."""
+    for name in program.colour:
+        values = (goal.facts[name] for goal in goals if name in goal.facts)
+        if figure := next((value for value in values if not isinstance(value, str) or _FIGURE.search(value)), None):
+            yield f"`colour`: `{name}` = {figure!r}: words without figures, since nothing may hang on it"
 
 
 def _invented(value: Fact) -> list[Fact]:

@@ -78,6 +78,7 @@ class ProgramDraft(BaseModel):
     corrections: list[str] = []
     twists: list[ProgramTwist] = Field(default=[])
     others: list[str] = []
+    colour: list[str] = []
     source: str = ""
     infeasible: str = ""
 
