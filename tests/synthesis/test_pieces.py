@@ -200,6 +200,12 @@ def test_small_talk_of_the_template_is_no_piece_and_words_that_ask_stay_in_one()
     assert found.around == ("What a mess. Could you ", "? Thanks!")
 
 
+def test_a_purpose_keeps_its_so():
+    found = of_the_request("Extend HI-1. So that I bring enough, what does it cost? So, take HI-2 back.")
+    opening = [piece.opening for piece in found.pieces]
+    assert opening == ["Extend HI-1", "So that I bring enough, what does it cost", "Take HI-2 back"]
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

@@ -21,7 +21,7 @@ _ITEM = rf"(?:(?:{_JOINING})(?:[,:.!]| -)?|(?:{_REQUEST}),?)\s+"
 LEAD = re.compile(rf"(?<![^\s,:;])(?:{_ITEM})+\Z", re.IGNORECASE)
 """Matches what leads over to a sentence, at the end of what stands before it."""
 
-OWN_LEAD = re.compile(rf"(?:(?:and|also|plus|oh|so),? )*(?:(?:{_REQUEST}),? )*", re.IGNORECASE)
+OWN_LEAD = re.compile(rf"(?:(?:and|also|plus|oh|so(?! that\b)),? )*(?:(?:{_REQUEST}),? )*", re.IGNORECASE)
 """Matches what leads over to a sentence, at its own start."""
 
 REQUESTS = re.compile(rf"\b(?:{_REQUEST})\b", re.IGNORECASE)
