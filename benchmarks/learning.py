@@ -27,10 +27,14 @@ WAYS: dict[str, tuple[str, list[str]]] = {
     "preset": ("the preset: R is whether it is solved", []),
     "toolrl": ("ToolRL's reward", ["rewarding.kind=toolrl"]),
     "matched": ("solved, and half of the matched calls", ['rewarding.parts={"outcome": 1.0, "matched_calls": 0.5}']),
-    "redraw": ("alike groups drawn again, in half as many steps", ["algorithm.redraw=1", "steps=10"]),
+    "redraw": ("alike groups drawn again, in half as many steps", ["algorithm.redraw=1", "steps=6"]),
+    "narrow": (
+        "20 steps of 8 tasks, at the full rate at once",
+        ["steps=20", "algorithm.tasks_per_step=8", "optimization.warmup_steps=0"],
+    ),
     "curriculum": ("curriculum", ["data.curriculum={}"]),
 }
-HALFWAY = 10
+HALFWAY = 6
 
 Row = dict[str, Any]
 
@@ -43,7 +47,7 @@ class Training:
     seed: int
     report: Row
     halfway: Row | None
-    """The evaluation after ten steps, if there was one."""
+    """The evaluation after six steps, if there was one."""
     evaluating: float
     """Seconds that it took."""
     played: int

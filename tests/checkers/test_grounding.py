@@ -64,6 +64,19 @@ def test_a_day_that_many_records_show_is_one_to_count_from_and_a_time_of_many_is
     assert not derivable("19:00", Sources(says, NOW, starts))
 
 
+@pytest.mark.parametrize(
+    "says",
+    [
+        "the very first day that's possible after 2026-11-27",
+        "the first day possible after the 27th of November",
+        "the first day you can after 27 November",
+    ],
+)
+def test_the_first_day_that_is_possible_after_another_is_the_next(says: str) -> None:
+    assert derivable("2026-11-28", Sources(f"We're away; take {says}.", NOW))
+    assert not derivable("2026-11-29", Sources(f"We're away; take {says}.", NOW))
+
+
 def test_the_corpus_is_large_half_of_it_does_not_follow_and_every_phrase_of_the_complaint_is_in_it() -> None:
     right, wrong = ([value for row in rows() for value in row[field]] for field in ("derivable", "not_derivable"))
     assert len(right) + len(wrong) >= 300

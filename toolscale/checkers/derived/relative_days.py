@@ -69,8 +69,9 @@ _PART = r"(?:day|night|evening|morning|afternoon)"
 _DAY_BEFORE = re.compile(
     rf"\b(?:(?<!\d )(?:the )?{_PART} (?:before|prior to|preceding)|the (?:previous|preceding) {_PART}|eve of){_ANCHOR}"
 )
+_AT_ALL = r"(?: (?:(?:that's |that is |which is )?(?:possible|available|free)|(?:you|we|i) can))?"
 _DAY_AFTER = re.compile(
-    rf"\b(?:(?<!\d )(?:the )?{_PART} (?:after|following)|(?:next|following) {_PART}|overnight|(?:stay\w*|"
+    rf"\b(?:(?<!\d )(?:the )?{_PART}{_AT_ALL} (?:after|following)|(?:next|following) {_PART}|overnight|(?:stay\w*|"
     rf"for) (?:the|1) night|"
     rf"nights?\b[^.;!?\d]{{0,40}}\b(?:just|only) (?:the )?(?:1|thing)(?= ?[,.;!?]| in| at)){_ANCHOR}"
 )
