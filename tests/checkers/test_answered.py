@@ -79,6 +79,7 @@ def test_the_name_of_what_was_asked_for_is_no_second_question() -> None:
         ("Check the vaccinations; where they fall short, say to me until when they protect.", 0),
         ("Should your rules not allow it for this invoice, I need to know the last day for paying it whole.", 0),
         ("Should my dog fast, or what is he to eat? How much is it?", 1),
+        ("I would like the earliest visit that you can give us that day. Tell me at what time you expect us.", 1),
         ("Tell me where my car is and what it costs.", 2),
         ("Where is it kept, and until when?", 2),
     ],

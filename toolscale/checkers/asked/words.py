@@ -115,6 +115,7 @@ REPORT = re.compile(
         r"(?:when|once|as soon as) (?:the|my) [\w ]+? (?:is|are|has|have) (?:been )?\w+ed\b",
         r"where (?:i|we) (?:stand|am|are)\b",
         r"who (?:i am|knows|cares)\b",
+        r"(?:that|this) (?:day|week|weekend|month|morning|afternoon|evening|time)\b",
         rf"(?:the|your|all|any|every|a|my) (?:(?:short|brief|final|full|exact|whole|good|bad) )*(?:{_REPORT})\b"
         r"(?! (?:number|reference|code|fee|id))",
     )
