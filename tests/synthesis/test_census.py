@@ -60,3 +60,27 @@ def test_records_are_counted_by_state_the_commonest_first_and_by_who_has_several
 def test_what_says_nothing_is_left_out_one_state_many_kinds_and_shares_of_one() -> None:
     hires = _hires(*((f"M{at}", "ended") for at in range(9)))
     assert census(SCHEMA, {"hires": hires}) == {"members": "0", "hires": "9"}
+
+
+def test_what_is_there_for_everybody_is_named_and_people_are_not() -> None:
+    key = {"type": "string", "x-primary-key": True}
+    text = {"type": "string"}
+    tables = {
+        "members": _table({"member_id": key, "name": text, "email": text}),
+        "tools": _table({"tool_id": key, "name": text}),
+        "hires": _table(
+            {"hire_id": key, "title": text, "tool_id": {"type": "string", "x-references": "tools.tool_id"}}
+        ),
+    }
+    rules = {**SCHEMA.json_schema, "properties": tables, "required": list(tables)}
+    schema = DatabaseSchema(domain="tool_hire", json_schema=rules)
+    database = {
+        "members": {"M1": {"member_id": "M1", "name": "Ada", "email": "ada@post.example"}},
+        "tools": {"T2": {"tool_id": "T2", "name": "wet saw"}, "T1": {"tool_id": "T1", "name": "ladder"}},
+        "hires": {"H1": {"hire_id": "H1", "title": "a hire", "tool_id": "T1"}},
+    }
+    assert census(schema, database) == {"members": "1", "tools": "2 (name: ladder, wet saw)", "hires": "1"}
+    many = {f"T{at:02}": {"tool_id": f"T{at:02}", "name": "x" * 40} for at in range(50)}
+    said = census(schema, {**database, "tools": many})["tools"]
+    assert said.endswith("and 29 more)"), said
+    assert len(said) < 1_000

@@ -1,4 +1,4 @@
-"""How many records there are, in which states, and how many of them belong together: what an excerpt cannot show."""
+"""What an excerpt cannot show: how many records there are, in which states, how many belong together, their names."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -8,6 +8,12 @@ from toolscale.artifacts import Database, DatabaseSchema
 
 _MOST_STATES = 8
 """A field that knows more values than that says what a record is, not how it stands."""
+
+_NAMES = ("name", "title")
+_OF_PEOPLE = frozenset({"email", "e_mail", "phone"})
+_MOST_NAMED = 60
+_LONGEST = 900
+"""Characters of the names of one table."""
 
 
 def census(schema: DatabaseSchema, database: Database) -> dict[str, str]:
@@ -20,7 +26,10 @@ def census(schema: DatabaseSchema, database: Database) -> dict[str, str]:
 
 def _counted(schema: DatabaseSchema, database: Database, table: str) -> str:
     records = database.get(table, {})
-    said = dict.fromkeys([*_states(schema.tables[table]["properties"], records), *_shares(schema, database, table)])
+    fields = schema.tables[table]["properties"]
+    said = dict.fromkeys(
+        [*_states(fields, records), *_shares(schema, database, table), *_called(schema, table, records)]
+    )
     return f"{len(records)} ({'; '.join(said)})" if said else str(len(records))
 
 
@@ -30,6 +39,20 @@ def _states(fields: Mapping[str, Any], records: Mapping[str, Any]) -> Iterator[s
             found = Counter(str(record[name]) for _, record in sorted(records.items()) if name in record)
             if len(found) > 1:
                 yield f"{name}: {', '.join(f'{value} {count}' for value, count in found.most_common())}"
+
+
+def _called(schema: DatabaseSchema, table: str, records: Mapping[str, Any]) -> Iterator[str]:
+    """The names of what is there for everybody, such as services: of a short table that refers to no other."""
+    fields = schema.tables[table]["properties"]
+    field = next((name for name in _NAMES if name in fields), None)
+    refers = any(reference.table == table for reference in schema.references)
+    if field is None or refers or _OF_PEOPLE & fields.keys() or len(records) > _MOST_NAMED:
+        return
+    names = [str(record[field]) for _, record in sorted(records.items()) if field in record]
+    shown = [name for at, name in enumerate(names) if len(", ".join(names[: at + 1])) <= _LONGEST]
+    if shown:
+        more = len(names) - len(shown)
+        yield f"{field}: {', '.join(shown)}{f' and {more} more' if more else ''}"
 
 
 def _shares(schema: DatabaseSchema, database: Database, table: str) -> Iterator[str]:
