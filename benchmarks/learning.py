@@ -27,14 +27,18 @@ WAYS: dict[str, tuple[str, list[str]]] = {
     "preset": ("the preset: R is whether it is solved", []),
     "toolrl": ("ToolRL's reward", ["rewarding.kind=toolrl"]),
     "matched": ("solved, and half of the matched calls", ['rewarding.parts={"outcome": 1.0, "matched_calls": 0.5}']),
-    "redraw": ("alike groups drawn again, in half as many steps", ["algorithm.redraw=1", "steps=6"]),
+    "redraw": ("alike groups drawn again, in half as many steps", ["algorithm.redraw=1", "steps=8"]),
+    "twice": ("at twice the rate, 12 steps", ["steps=12", "optimization.learning_rate=2e-5"]),
     "narrow": (
-        "20 steps of 8 tasks, at the full rate at once",
-        ["steps=20", "algorithm.tasks_per_step=8", "optimization.warmup_steps=0"],
+        "at twice the rate and at once, 20 steps of 8 tasks",
+        [
+            *("steps=20", "algorithm.tasks_per_step=8"),
+            *("optimization.learning_rate=2e-5", "optimization.warmup_steps=0"),
+        ],
     ),
     "curriculum": ("curriculum", ["data.curriculum={}"]),
 }
-HALFWAY = 6
+HALFWAY = 8
 
 Row = dict[str, Any]
 
@@ -47,7 +51,7 @@ class Training:
     seed: int
     report: Row
     halfway: Row | None
-    """The evaluation after six steps, if there was one."""
+    """The evaluation after eight steps, if there was one."""
     evaluating: float
     """Seconds that it took."""
     played: int
