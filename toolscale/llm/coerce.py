@@ -32,15 +32,23 @@ def coerced(value: Any, schema: Schema, name: str = "answer") -> Any:
     """The value, changed only where that is harmless. ``name``: another word in which a model may wrap its answer."""
     root = _Root(schema)
     names = _WRAPPERS | {_folded(name), _folded(str(schema.get("title", "answer")))}
+    value = _unwrapped(value, schema, names, root)
+    try:
+        made = _coerced(value, schema, root)
+    except _TooMuch:
+        return value
+    # Without properties that are null, an object may be a wrapper.
+    return made if _unwrapped(made, schema, names, root) is made else coerced(made, schema, name)
+
+
+def _unwrapped(value: Any, schema: Schema, names: set[str], root: _Root) -> Any:
+    """What is wrapped in an object whose one name says that it is the answer, where the schema has no such object."""
     while isinstance(value, dict) and len(value) == 1 and not _possible(value, schema, root):
         key, inner = next(iter(value.items()))
         if _folded(key) not in names:
             break
         value = inner
-    try:
-        return _coerced(value, schema, root)
-    except _TooMuch:
-        return value
+    return value
 
 
 def _coerced(value: Any, schema: Any, root: _Root) -> Any:
