@@ -112,7 +112,7 @@ test-trainer: $(TRAINER_READY)  ## lint, types and tests of the trainer, on the 
 test-vllm: $(TRAINER_READY)  ## the trainer's tests with real vLLM engines, which take long to start
 	OMP_WAIT_POLICY=PASSIVE $(TRAINER)/pytest -m vllm tests/trainer
 
-train-demo: $(TRAINER_READY)  ## a small model learns to use tools in about ten minutes: warm start, GRPO, vLLM (SEED=0)
+train-demo: $(TRAINER_READY)  ## a small model learns to use tools in ten to fifteen minutes: warm start, GRPO, vLLM (SEED=0)
 	@$(TRAINER)/python -m trainer.demo --seed $(or $(SEED),0) $(ARGS)
 
 route-demo: $(TRAINER_READY)  ## a small model learns which of two simulated experts to ask, by what answers cost (SEED=0)

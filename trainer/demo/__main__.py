@@ -1,4 +1,4 @@
-"""`python -m trainer.demo`: SmolLM2-135M learns to use tools, on two cores, in about ten minutes.
+"""`python -m trainer.demo`: SmolLM2-135M learns to use tools, on two cores, in ten to fifteen minutes.
 
 The same code as every training: the preset `smollm2-cpu`, on a dataset and a checkpoint that are made here.
 """

@@ -57,7 +57,7 @@ class Screen:
     def title(self, config: Config) -> None:
         """What is going to happen."""
         algorithm = config.algorithm
-        self.say(("A small language model learns to use tools", "bold"), " (SmolLM2-135M; about ten minutes)")
+        self.say(("A small language model learns to use tools", "bold"), " (SmolLM2-135M; ten to fifteen minutes)")
         how = (
             f"{config.steps} steps of GRPO; each plays {algorithm.tasks_per_step} tasks "
             f"{algorithm.rollouts_per_task} times with vLLM, seed {config.seed}, in {config.model.dtype}\n"
