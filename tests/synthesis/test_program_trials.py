@@ -172,6 +172,23 @@ def test_colour_fits_what_was_drawn_and_nothing_hangs_on_it(bench, old, new, sai
     assert said in found if said else found == ""
 
 
+@pytest.mark.parametrize(
+    ("colour", "hangs", "said"),
+    [('"for the roof"', False, ""), ('"for 2 roofs"', False, "words without figures"), ('"for a"', True, "hang on it")],
+)
+def test_colour_of_a_twist_binds_nothing_either(bench, colour, hangs, said):
+    source = program().source.replace("return {} if len(_running", f'return {{"use": {colour}}} if len(_running')
+    if hangs:
+        status = '"running" if facts["use"].startswith("for") else "returned"'
+        source = source.replace('status="running")\n    rest', f"status={status})\n    rest")
+        assert status in source
+    twists = [each | {"wordings": [f"{each['wordings'][0]} {{use}}"]} if each["name"] == "others" else each
+              for each in example()["twists"]]  # fmt: skip
+    found = tried(program(source=source, twists=twists, colour=["job", "use"]), *bench, 0)
+    assert not found.problems
+    assert said in "".join(found.of_twists.get("others", [])) if said else "others" not in found.of_twists
+
+
 def test_colour_is_not_who_the_user_is(bench):
     wordings = [each | {"known": each["known"] + " of {job}"} for each in example()["wordings"]]
     assert "`known` says job, which is colour" in problems(bench, source=SOURCE, wordings=wordings, twists=[])

@@ -191,7 +191,6 @@ class _Trial:
             yield from slot_problems(f"wording {number}", wording, facts, program.user, {*program.colour})
         if strange := sorted({*program.others} - facts):
             yield f"`others`: there is no fact {', '.join(strange)}"
-        yield from _binding_colour(program, goals)
         for hook, slot in (("again", program.again), ("changes", program.changes)):
             if slot and slot not in facts - {program.user}:
                 yield f"`{hook}`: there is no fact `{slot}`"
@@ -232,9 +231,7 @@ class _Trial:
                 and (facts := untrue(self._workshop, self._program, made, name)) is not None
             ):
                 false[name] = facts
-        painted = [name for name in self._program.colour if name in made[0].said]
-        for name in sorted({*painted} - {*self._mattering_to_nothing(painted, made, {})}):
-            yield f"`colour` lists `{name}`, but calls or answers hang on it: make it a fact like the others"
+        yield from self._binding_colour(made)
         for name in self._mattering_to_nothing(list(false), made, {}):
             if name in only_known:
                 yield (
@@ -247,6 +244,16 @@ class _Trial:
                     f"another fact's record, as for {shown(false[name])}: leave it out of facts and words, let `solve` "
                     "go by it, or draw what is true"
                 )
+
+    def _binding_colour(self, made: Sequence[Made]) -> Iterator[str]:
+        """Colour, of draws or of their twists, that says a figure or on which something hangs."""
+        painted = [name for name in self._program.colour if all(name in each.said for each in made)]
+        for name in painted:
+            values = [each.said[name] for each in made]
+            if figure := next((one for one in values if not isinstance(one, str) or _FIGURE.search(one)), None):
+                yield f"`colour`: `{name}` = {figure!r}: words without figures, since nothing may hang on it"
+        for name in sorted({*painted} - {*self._mattering_to_nothing(painted, made, {})}):
+            yield f"`colour` lists `{name}`, but calls or answers hang on it: make it a fact like the others"
 
     def _mattering_to_nothing(
         self, names: Sequence[str], made: Sequence[Made], added: Mapping[str, Sequence[Fact]]
@@ -341,9 +348,11 @@ class _Trial:
 
     def _undecided(self, twist: ProgramTwist, tried: Sequence[tuple[Made, Made]]) -> str:
         """What a twist says that `solve` does not go by; `tried` are draws without and with it."""
+        made = [with_it for _, with_it in tried]
+        if binding := next(self._binding_colour(made), "") if made else "":
+            return binding
         if twist.operator in _STANDING:
             return ""
-        made = [with_it for _, with_it in tried]
         bites = twist.operator in _BITING
         few = bites and len(made) < _TWISTED and all(each.goal.twists[0].facts for each in made)  # figures will tell
         if not few and all(
@@ -418,14 +427,6 @@ def _with(goal: Goal, name: str, value: Fact) -> Goal:
     ]
     facts = {**goal.facts, name: value} if name in goal.facts else goal.facts
     return goal.model_copy(update={"facts": facts, "twists": twists})
-
-
-def _binding_colour(program: TaskProgram, goals: Sequence[Goal]) -> Iterator[str]:
-    """Colour that says a figure, which would bind."""
-    for name in program.colour:
-        values = (goal.facts[name] for goal in goals if name in goal.facts)
-        if figure := next((value for value in values if not isinstance(value, str) or _FIGURE.search(value)), None):
-            yield f"`colour`: `{name}` = {figure!r}: words without figures, since nothing may hang on it"
 
 
 def _invented(value: Fact) -> list[Fact]:
