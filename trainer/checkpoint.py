@@ -17,6 +17,7 @@ from torch.distributed.checkpoint.state_dict_saver import save
 
 from toolscale.errors import UserError
 from toolscale.whole import writing
+from trainer.disk import refusals
 from trainer.distributed import Processes
 
 # One process needs no process group, and `no_dist` has said so.
@@ -53,7 +54,7 @@ class Checkpoints:
         final, making = self._at(step), self.folder / f".making-{self._at(step).name}"
         if final.exists():
             raise UserError(f"{final} is there already: resume from it, or train into another folder")
-        with writing(final):
+        with writing(final), refusals():
             if self.processes.leads:
                 self._clean()
                 making.mkdir(parents=True)

@@ -11,6 +11,7 @@ from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
 from toolscale.whole import whole_folder
 from trainer.config import Config
 from trainer.decoding import makers_config
+from trainer.disk import refusals
 from trainer.distributed import Processes
 from trainer.evaluation import Evaluated
 from trainer.lora import write_adapter
@@ -47,7 +48,7 @@ def export_adapter(
     """Write the policy's adapters as they are now, for peft and vLLM to load beside the model that they are of."""
     tensors = _gathered(policy.adapters(), processes)
     if processes.leads:
-        with whole_folder(folder) as made:
+        with whole_folder(folder) as made, refusals():
             write_adapter(made, provenance.config.model, tensors)
             _write_beside(made, tokenizer, provenance, "peft")
     processes.wait()
@@ -85,7 +86,7 @@ def write_model(
     model.tie_weights()
     if lost := [name for name, parameter in model.named_parameters() if parameter.is_meta]:
         raise ValueError(f"the policy gave no {lost[0]}")
-    with whole_folder(folder) as made:
+    with whole_folder(folder) as made, refusals():
         model.save_pretrained(made)
         _write_beside(made, tokenizer, provenance, "transformers")
 

@@ -23,6 +23,7 @@ from trainer.checks import check_ahead, check_comparable, check_exercises, check
 from trainer.config import Config
 from trainer.data import Exercises, read_exercises
 from trainer.decoding import evaluation_decoding
+from trainer.disk import check_room
 from trainer.distributed import Processes, join, leave
 from trainer.drawing import Drawing, Place
 from trainer.evaluation import Evaluated, evaluate, held_out
@@ -108,6 +109,7 @@ def train(
         UserError: something is wrong that a user can mend; what was finished before lies in the last checkpoint.
     """
     check_gpu(config)
+    check_room(config, out)
     processes = join()
     try:
         return asyncio.run(_train(config, dataset, out, processes, resume, hear or say))

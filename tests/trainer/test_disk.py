@@ -1,0 +1,72 @@
+"""A disk without room for a training is named before it begins, and where it fills up later what was finished stays."""
+
+import resource
+import shutil
+from collections import namedtuple
+from contextlib import contextmanager
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from toolscale.errors import UserError  # noqa: E402
+from trainer.checkpoint import Checkpoints  # noqa: E402
+from trainer.config import Config  # noqa: E402
+from trainer.disk import check_room  # noqa: E402
+from trainer.export import Provenance, write_model  # noqa: E402
+from trainer.policy import Policy  # noqa: E402
+from trainer.storage import storage  # noqa: E402
+
+Usage = namedtuple("Usage", "total used free")
+
+
+@contextmanager
+def room_for(bytes_):
+    """No file may become larger than that, as on a disk that is nearly full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.parametrize("bytes_", [100, 10_000], ids=["nothing", "a_part"])
+def test_a_checkpoint_that_finds_no_room_leaves_the_one_before_and_says_so(tmp_path, bytes_):
+    checkpoints = Checkpoints(tmp_path)
+    tensors = {"weight": torch.arange(10_000.0)}
+    first = checkpoints.save(1, tensors, {"at": 1})
+    with room_for(bytes_), pytest.raises(UserError, match=r"cannot write .*step-00000002: .* its disk has room"):
+        checkpoints.save(2, tensors, {"at": 2})
+    assert checkpoints.latest() == first
+    read = {"weight": torch.zeros(10_000)}
+    assert checkpoints.load(first, read) == {"at": 1}
+    assert torch.equal(read["weight"], tensors["weight"])
+    assert checkpoints.save(2, tensors, {"at": 2}) == checkpoints.latest()
+
+
+def test_a_model_that_finds_no_room_leaves_the_one_before(tiny_llama, tokenizer, tmp_path):
+    config = Config.of({"model": {"path": str(tiny_llama), "dtype": "float32"}}, "test")
+    policy = Policy.load(config.model)
+    given = (dict(policy.weights()), policy.model.config, tokenizer, Provenance(config, "v", 1, None, None))
+    write_model(tmp_path / "model", *given)
+    before = {file.name: file.read_bytes() for file in (tmp_path / "model").iterdir()}
+    with room_for(10_000), pytest.raises(UserError, match=r"cannot write .*model: .* its disk has room"):
+        write_model(tmp_path / "model", *given)
+    assert {file.name: file.read_bytes() for file in (tmp_path / "model").iterdir()} == before
+    assert [each.name for each in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_training_asks_for_the_room_that_it_still_needs(tiny_llama, tmp_path, monkeypatch):
+    config = Config.of({"model": {"path": str(tiny_llama)}, "checkpoints": {"keep": 1}}, "test")
+    planned, out = storage(config), tmp_path / "not" / "yet"
+    free = planned.disk
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: Usage(0, 0, free) if place.exists() else 1 / 0)
+    check_room(config, out)
+    free = planned.disk - 1
+    with pytest.raises(UserError, match=r"2 checkpoints at once of .* set checkpoints.keep lower"):
+        check_room(config, out)
+    written = out / "checkpoints" / "step-00000001"
+    written.mkdir(parents=True)
+    (written / "all").write_bytes(b"x")
+    check_room(config, out)
