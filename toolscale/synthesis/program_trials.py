@@ -6,21 +6,17 @@ twists decide something; and the tasks that come of it pass the gates of program
 """
 
 import ast
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import ceil
-from random import Random
 
-from toolscale.artifacts import Fact, Facts, Goal, Operator, ProgramTwist, Task, TaskProgram
+from toolscale.artifacts import Facts, Goal, Task, TaskProgram
 from toolscale.checkers import GateContext
 from toolscale.programs import Dead, Solution, Workshop
-from toolscale.programs.variants import another_value, drawn_twist
 from toolscale.programs.workshop import NEVER_BACK
 from toolscale.python_source import parsed
-from toolscale.synthesis.composed import goal_of, task_of
-from toolscale.synthesis.heard import Hearing, heard, shortened
+from toolscale.synthesis.composed import goal_of
+from toolscale.synthesis.heard import Hearing
 from toolscale.synthesis.program_form import form_problems, slot_problems
 from toolscale.synthesis.program_truth import (
     Made,
@@ -32,7 +28,9 @@ from toolscale.synthesis.program_truth import (
     strangers,
     untrue,
 )
-from toolscale.templates.template import certain_slots, slots
+from toolscale.synthesis.trial_ground import TrialGround, most_common
+from toolscale.synthesis.twist_trials import TwistTrial
+from toolscale.templates.template import slots
 
 DRAWS = 64
 """How often a program draws on trial."""
@@ -46,31 +44,9 @@ DIFFERING = 16
 PASSING = 0.8
 """The share of these that must pass the gates of programs."""
 
-TWISTS_PASSING = 0.6
-"""That share of the tasks with a twist: few are tried, and a draw that does not pass is only made again."""
-
 EXAMINED = 8
 """Differing tasks that are brought before the gates: most of the trial's cost is there, and each task that is drawn
 later comes before them anyway."""
-
-_SUBSTITUTED = (3, 9)
-"""Draws into which another draw's fact is put, to see that it matters: a few, and more where none of these shows it."""
-
-_TWISTED = 3
-"""Draws with a twist, a repeat or a change of mind that are brought before the gates."""
-
-_SUITED = 16
-"""Differing tasks among which one is looked for that a twist suits, or on which it decides something."""
-
-_BITING: tuple[Operator, ...] = ("constraint", "condition", "change_of_mind")
-"""Operators of twists that must change what is written or told in some draw: to look up more is not enough."""
-
-_STANDING: tuple[Operator, ...] = ("distractor", "refusal")
-"""Operators of twists that may rightly change nothing at all."""
-
-_REASONS = 3
-
-_FIGURE = re.compile(r"\d")
 
 
 @dataclass
@@ -103,12 +79,8 @@ class _Trial:
     """One program on trial."""
 
     def __init__(self, program: TaskProgram, workshop: Workshop, context: GateContext, seed: int) -> None:
-        self._program = program
-        self._by_name = {program.name: program}
-        self._workshop = workshop
-        self._context = context
-        self._seed = seed
-        self._twisted: list[Task] = []
+        self._ground = TrialGround(program, workshop, context, seed)
+        self._program, self._workshop, self._context, self._seed = program, workshop, context, seed
 
     def result(self) -> Trial:
         drawn, problem = self._drawn()
@@ -117,7 +89,7 @@ class _Trial:
         goals = [goal_of(self._program, seed, facts) for seed, facts in drawn.items() if not isinstance(facts, Dead)]
         if problems := list(self._unsaid(goals)):
             return Trial(problems)
-        solved = self._workshop.solve_all(self._by_name, [[goal] for goal in goals])
+        solved = self._ground.solved(goals)
         made = [
             Made(goal, each)
             for goal, each in zip(goals, solved, strict=True)
@@ -130,12 +102,13 @@ class _Trial:
         if problems := [*self._untrue(made), *self._idle(made)]:
             return Trial(problems)
         differing = list({each.does: each for each in made}.values())
-        hearings, problem = self._hearings(differing[:EXAMINED], "draws", PASSING)
+        hearings, problem = self._ground.hearings(differing[:EXAMINED], "draws", PASSING)
         if problem:
             return Trial([problem])
         passed = [hearing.task for hearing in hearings if isinstance(hearing, Hearing) and not hearing.reasons]
-        of_twists = self._twists(differing)
-        return Trial([], of_twists, passed, self._twisted, _skeleton(differing))
+        twists = TwistTrial(self._ground, differing)
+        of_twists = twists.problems()
+        return Trial([], of_twists, passed, twists.passed, _skeleton(differing))
 
     def _drawn(self) -> tuple[dict[str, Facts | Dead], str]:
         """What each seed draws, and what is wrong with the drawing itself."""
@@ -155,9 +128,9 @@ class _Trial:
     def _too_few(self, made: Sequence[Made], dead: Sequence[Dead]) -> Iterator[str]:
         faults = [each for each in dead if each.fault]
         if faults:
-            yield f"`solve`: {_most_common([each.reason for each in faults if each.tried])}{self._loops(faults)}"
+            yield f"`solve`: {most_common([each.reason for each in faults if each.tried])}{self._loops(faults)}"
         elif len(made) < MADE * DRAWS:
-            reasons = _most_common([each.reason for each in dead])
+            reasons = most_common([each.reason for each in dead])
             yield (
                 f"only {len(made)} of {DRAWS} draws make a task, at least {int(MADE * DRAWS)} must: {reasons}. Let "
                 "`draw` look for records on which `solve` comes to an end"
@@ -231,8 +204,8 @@ class _Trial:
                 and (facts := untrue(self._workshop, self._program, made, name)) is not None
             ):
                 false[name] = facts
-        yield from self._binding_colour(made)
-        for name in self._mattering_to_nothing(list(false), made, {}):
+        yield from self._ground.binding_colour(made)
+        for name in self._ground.mattering_to_nothing(list(false), made, {}):
             if name in only_known:
                 yield (
                     f"`known` says `{name}`, which is not of the user's own record, as for {shown(false[name])}: say "
@@ -245,195 +218,8 @@ class _Trial:
                     "go by it, or draw what is true"
                 )
 
-    def _binding_colour(self, made: Sequence[Made]) -> Iterator[str]:
-        """Colour, of draws or of their twists, that says a figure or on which something hangs."""
-        painted = [name for name in self._program.colour if all(name in each.said for each in made)]
-        for name in painted:
-            values = [each.said[name] for each in made]
-            if figure := next((one for one in values if not isinstance(one, str) or _FIGURE.search(one)), None):
-                yield f"`colour`: `{name}` = {figure!r}: words without figures, since nothing may hang on it"
-        for name in sorted({*painted} - {*self._mattering_to_nothing(painted, made, {})}):
-            yield f"`colour` lists `{name}`, but calls or answers hang on it: make it a fact like the others"
-
-    def _mattering_to_nothing(
-        self, names: Sequence[str], made: Sequence[Made], added: Mapping[str, Sequence[Fact]]
-    ) -> list[str]:
-        """Facts, of draws or of their twists, that may have any other value and nothing comes to differ.
-
-        `added` are values, by name, that are put in their place beside those of other draws.
-        """
-        rng = Random(f"idle {self._seed}")
-        idle = list(names)
-        for count in _SUBSTITUTED:
-            cases: list[tuple[str, Made, Goal]] = []
-            for name in idle:
-                for each in rng.sample(made, min(len(made), count)):
-                    own = each.said[name]
-                    others = [other.said[name] for other in made if other.said.get(name, own) != own]
-                    values = [*([rng.choice(others)] if others else []), *added.get(name, ())] or _invented(own)
-                    cases += [(name, each, _with(each.goal, name, value)) for value in values]
-            solved = self._workshop.solve_all(self._by_name, [[goal] for _, _, goal in cases])
-            matter = {
-                name
-                for (name, each, goal), end in zip(cases, solved, strict=True)
-                if isinstance(end, Dead) or Made(goal, end).does != each.does
-            }
-            idle = [name for name in idle if name not in matter]
-        return idle
-
-    def _heard(self, made: Made) -> Hearing | Dead:
-        """What the gates say of the task of a draw."""
-        task = task_of(
-            self._program.domain,
-            self._by_name,
-            [made.goal],
-            made.solution,
-            seed=made.goal.draw,
-            operator=self._program.operator,
-        )
-        return task if isinstance(task, Dead) else heard(task, self._context)
-
-    def _twists(self, differing: Sequence[Made]) -> dict[str, list[str]]:
-        """What is wrong with twists and hooks, by name."""
-        found: dict[str, list[str]] = {}
-        for twist in self._program.twists:
-            if problem := self._twist_problem(twist, differing):
-                found[twist.name] = [f"twist `{twist.name}`: {problem}"]
-        for hook, slot in (("again", self._program.again), ("changes", self._program.changes)):
-            if slot and (problem := self._hook_problem(hook, slot, differing)):
-                found[hook] = [f"`{hook}`: {problem}"]
-        return found
-
-    def _twist_problem(self, twist: ProgramTwist, differing: Sequence[Made]) -> str:
-        """What is wrong with a twist, tried on a few draws, and on more where it decides nothing in these."""
-        problem = ""
-        for most in (_TWISTED, _SUITED):
-            goals, dead, problem = self._twisted_goals(twist, differing, most)
-            made, problem = ([], problem) if problem else self._variants([goal for _, goal in goals], dead)
-            if problem:
-                return problem
-            plain = {goal.draw: each for each, goal in goals}
-            problem = self._undecided(twist, [(plain[each.goal.draw], each) for each in made])
-            if not problem:
-                hearings, problem = self._hearings(made[:_TWISTED], "draws with it", TWISTS_PASSING)
-                heard_well = [each.task for each in hearings if isinstance(each, Hearing) and not each.reasons]
-                self._twisted += [] if problem else heard_well
-                return problem
-        return problem
-
-    def _twisted_goals(
-        self, twist: ProgramTwist, differing: Sequence[Made], most: int
-    ) -> tuple[list[tuple[Made, Goal]], list[str], str]:
-        """Draws that a twist suits with what it adds, why others do not suit it, and what is wrong with its words."""
-        goals, dead = list[tuple[Made, Goal]](), list[str]()
-        for each in differing[:_SUITED]:
-            drawn = drawn_twist(self._workshop, self._program, twist, each.goal, each.goal.draw)
-            if isinstance(drawn, Dead):
-                if drawn.fault:
-                    return goals, dead, drawn.reason
-                dead.append(drawn.reason)
-            else:
-                said = set(drawn.facts) | set(each.goal.facts)
-                to_say = drawn.facts.keys() - {*self._program.colour}
-                if unsaid := [text for text in twist.wordings if not to_say <= certain_slots(text)]:
-                    missing = sorted(to_say - certain_slots(unsaid[0]))
-                    said_not = f"a wording does not say {', '.join(missing)}, which `draw_{twist.name}` draws"
-                    return goals, dead, said_not
-                if strange := set().union(*map(slots, twist.wordings)) - said:
-                    return goals, dead, f"a wording has the slot {', '.join(sorted(strange))}, which is no fact"
-                goals.append((each, each.goal.model_copy(update={"twists": [drawn]})))
-            if len(goals) == most:
-                break
-        return goals, dead, ""
-
-    def _undecided(self, twist: ProgramTwist, tried: Sequence[tuple[Made, Made]]) -> str:
-        """What a twist says that `solve` does not go by; `tried` are draws without and with it."""
-        made = [with_it for _, with_it in tried]
-        if binding := next(self._binding_colour(made), "") if made else "":
-            return binding
-        if twist.operator in _STANDING:
-            return ""
-        bites = twist.operator in _BITING
-        few = bites and len(made) < _TWISTED and all(each.goal.twists[0].facts for each in made)  # figures will tell
-        if not few and all(
-            plain.solution.comes_to == it.solution.comes_to if bites else plain.does == it.does for plain, it in tried
-        ):
-            return (
-                f"it decides nothing: {'what is written and told is' if bites else 'calls and answers are'} the same "
-                f"with it and without it in all of {len(tried)} draws, such as {shown(made[0].said)}: let `solve` go "
-                f"by `{twist.name}` and its facts, and let `draw_{twist.name}` return None, or other figures, where it "
-                "decides nothing"
-            )
-        drawn = set.intersection(*(set(each.goal.twists[0].facts) for each in made))
-        names = sorted(drawn - {*self._program.colour})
-        false = {name: facts for name in names if (facts := untrue(self._workshop, self._program, made, name))}
-        beyond = {name: _invented(made[0].said[name]) for name in false}
-        for name in self._mattering_to_nothing(list(false), made, beyond):
-            return (
-                f"whatever its fact `{name}` is, calls and answers are the same, as for {shown(false[name])}: let "
-                "`solve` go by it, or draw what is true of another fact's record"
-            )
-        return ""
-
-    def _hook_problem(self, hook: str, slot: str, differing: Sequence[Made]) -> str:
-        values = list(dict.fromkeys(each.goal.facts[slot] for each in differing))
-        rng = Random(f"{hook} {self._seed}")
-        goals: list[Goal] = []
-        for each in differing[:_SUITED]:
-            if len(goals) == _TWISTED:
-                break
-            own = each.goal.facts[slot]
-            if hook == "changes":
-                others = [value for value in values if value != own]
-                goals += [each.goal.model_copy(update={"at_first": rng.choice(others)})] if others else []
-            elif (another := another_value(self._workshop, self._program, each.goal, slot)) is not None:
-                goals.append(each.goal.model_copy(update={"repeats": [another]}))
-        none = f"all draws have the same `{slot}`" if hook == "changes" else "no user has another"
-        made, problem = self._variants(goals, [none])
-        return problem or self._hearings(made, "draws with it", TWISTS_PASSING)[1]
-
-    def _variants(self, goals: Sequence[Goal], dead: Sequence[str]) -> tuple[list[Made], str]:
-        """Harder versions of a request, and what is wrong: not that few can be made, but that none can, or untruths."""
-        solved = self._workshop.solve_all(self._by_name, [[goal] for goal in goals])
-        faults = [each for each in solved if isinstance(each, Dead) and each.fault]
-        if faults:
-            return [], _most_common([each.reason for each in faults if each.tried])
-        made = [Made(goal, each) for goal, each in zip(goals, solved, strict=True) if isinstance(each, Solution)]
-        if not made:
-            reasons = [*dead, *(each.reason for each in solved if isinstance(each, Dead))]
-            return [], f"it suits none of {len(goals) + len(dead)} draws: {_most_common(reasons)}"
-        wrong = invented_answers(self._program, made, self._context.sandbox.spec.policy)
-        return made, strangers(self._workshop, self._program, made) or next(wrong, "")
-
-    def _hearings(self, made: Sequence[Made], what: str, passing: float) -> tuple[list[Hearing | Dead], str]:
-        """What the gates say of one draw after the other, until that share has passed; and what is wrong."""
-        enough = ceil(passing * len(made))
-        hearings: list[Hearing | Dead] = []
-        for each in made:
-            hearings.append(self._heard(each))
-            if sum(not _is_refused(hearing) for hearing in hearings) == enough:
-                return hearings, ""
-        return hearings, _refused_too_often(hearings, what, passing)
-
 
 _NOTHING = Dead("it changes nothing and tells nothing")
-
-
-def _with(goal: Goal, name: str, value: Fact) -> Goal:
-    """The goal with another value of a fact, be it of its own or of a twist's."""
-    twists = [
-        each.model_copy(update={"facts": {**each.facts, name: value}}) if name in each.facts else each
-        for each in goal.twists
-    ]
-    facts = {**goal.facts, name: value} if name in goal.facts else goal.facts
-    return goal.model_copy(update={"facts": facts, "twists": twists})
-
-
-def _invented(value: Fact) -> list[Fact]:
-    """Values that nobody drew: what goes by a fact comes to something else with one of them."""
-    if isinstance(value, bool):
-        return [not value]
-    return ["x"] if isinstance(value, str) else [0, 10 * value + 7]
 
 
 def _hangs(found: Dead) -> bool:
@@ -448,38 +234,12 @@ def _is_task(solved: Solution | Dead) -> bool:
     return isinstance(solved, Solution) and bool(solved.made) and (solved.wrote or bool(solved.told))
 
 
-def _is_refused(found: Hearing | Dead) -> bool:
-    return isinstance(found, Dead) or bool(found.reasons)
-
-
-def _refused_too_often(hearings: Sequence[Hearing | Dead], what: str, passing: float) -> str:
-    refused = [each for each in hearings if _is_refused(each)]
-    counted = Counter(each.check if isinstance(each, Hearing) else "wording" for each in refused)
-    gate, count = counted.most_common(1)[0]
-    examples = [
-        f"{'; '.join(each.reasons)} (said: {shortened(each.task.instruction, 500)!r}; {shortened(each.results, 900)})"
-        if isinstance(each, Hearing)
-        else each.reason
-        for each in refused
-        if (each.check if isinstance(each, Hearing) else "wording") == gate
-    ]
-    return (
-        f"{len(refused)} of {len(hearings)} {what} are refused by the gates, at most {1 - passing:.0%} may be; {count} "
-        f"of them by `{gate}`, such as: {examples[0]}"
-    )
-
-
 def _skeleton(differing: Sequence[Made]) -> tuple[str, ...]:
     def of(each: Made) -> tuple[str, ...]:
         calls = [f"{call.name}({', '.join(sorted(call.arguments))})" for call in each.solution.made]
         return (*calls, *sorted({told.name for told in each.solution.told}))
 
     return Counter(map(of, differing)).most_common(1)[0][0]
-
-
-def _most_common(reasons: Sequence[str]) -> str:
-    counted = Counter(shortened(reason, 300) for reason in reasons).most_common(_REASONS)
-    return "; ".join(f"{reason} ({count} times)" if count > 1 else reason for reason, count in counted)
 
 
 def _in_draw(fault: Dead) -> str:
