@@ -24,9 +24,12 @@ from trainer.metrics import read_metrics  # noqa: E402
 
 WAYS: dict[str, tuple[str, list[str]]] = {
     "preset": ("the preset: R is whether it is solved", []),
-    "toolrl": ("ToolRL's reward", ["rewarding.kind=toolrl"]),
-    "matched": ("solved, and half of the matched calls", ['rewarding.parts={"outcome": 1.0, "matched_calls": 0.5}']),
-    "redraw": ("alike groups drawn again, in half as many steps", ["algorithm.redraw=1", "steps=8"]),
+    "toolrl": ("ToolRL's reward, 8 steps", ["rewarding.kind=toolrl", "steps=8"]),
+    "matched": (
+        "solved, and half of the matched calls, 8 steps",
+        ['rewarding.parts={"outcome": 1.0, "matched_calls": 0.5}', "steps=8"],
+    ),
+    "redraw": ("alike groups drawn again, 8 steps", ["algorithm.redraw=1", "steps=8"]),
     "twice": ("at twice the rate, 12 steps", ["steps=12", "optimization.learning_rate=2e-5"]),
     "narrow": (
         "at twice the rate and at once, 20 steps of 8 tasks",
@@ -35,7 +38,7 @@ WAYS: dict[str, tuple[str, list[str]]] = {
             *("optimization.learning_rate=2e-5", "optimization.warmup_steps=0"),
         ],
     ),
-    "curriculum": ("curriculum", ["data.curriculum={}"]),
+    "curriculum": ("curriculum, 8 steps", ["data.curriculum={}", "steps=8"]),
 }
 HALFWAY = 8
 
@@ -106,12 +109,13 @@ def learn(folder: Path, out: Path, seed: int, changes: Sequence[str]) -> None:
 def training(out: Path, way: str, seed: int) -> Training:
     """What a demo's folder says."""
     lines = read_metrics(out / "training")
-    halfway = next((each for each in lines if each["kind"] == "evaluation" and each["step"] == HALFWAY), None)
+    report = json.loads((out / "report.json").read_text())
+    played = {each["step"]: each for each in lines if each["kind"] == "evaluation" and each["step"] < report["steps"]}
     return Training(
         way=way,
         seed=seed,
-        report=json.loads((out / "report.json").read_text()),
-        halfway=halfway,
+        report=report,
+        halfway=played.get(HALFWAY),
         played=int(sum(each["rollouts"] for each in lines if each["kind"] == "train")),
     )
 

@@ -532,6 +532,11 @@ class Config(_Section):
             raise ValueError(
                 "rollouts.sleep is for rollouts.backend: vllm, which then does not run ahead; leave it out"
             )
+        if rollouts.servers and self.evaluation.untrained:
+            raise ValueError(
+                "evaluation.untrained plays the checkpoint as it came, and servers may hold another policy: play it by "
+                "`python -m trainer evaluate`, which gives it to them"
+            )
         if rollouts.lora_as == "adapter" and (self.model.lora is None or rollouts.backend != "vllm"):
             raise ValueError("rollouts.lora_as: adapter needs model.lora and rollouts.backend: vllm; set it to merged")
         return self

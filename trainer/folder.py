@@ -1,7 +1,10 @@
 """The folder of a training: settings, metrics, checkpoints and model, and whether it may be begun or gone on with."""
 
+import logging
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from toolscale.errors import UserError
 from toolscale.whole import writing
@@ -9,8 +12,19 @@ from trainer.config import Config
 from trainer.distributed import Processes
 from trainer.record.files import FOLDER
 
-_MAY_CHANGE = {"steps", "epochs", "checkpoints", "logging"}
-"""Settings with which a training may go on otherwise than it began: they say how far it goes and what it tells."""
+log = logging.getLogger(__name__)
+
+_AS_ONE_LIKES = ("steps", "epochs", "checkpoints", "logging")
+"""How far a training goes and what it tells."""
+
+_WHERE_IT_RUNS = tuple(
+    f"rollouts.{name}"
+    for name in ("servers", "at_once", "sandboxes", "kv_cache_gib", "gpu_memory_share", "sleep", "weight_transfer")
+)
+"""What a machine has room for, and where servers are: another tomorrow, and nothing of what is learnt."""
+
+_RATES = ("optimization.learning_rate", "ppo.critic_learning_rate")
+"""What one lowers where a loss was not finite."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +79,29 @@ class TrainingFolder:
             )
         file = self.path / "config.yaml"
         if latest is not None and file.is_file():
-            before, now = (each.model_dump(exclude=_MAY_CHANGE) for each in (Config.read(file), config))
-            if differing := [name for name in before if before[name] != now[name]]:
-                raise UserError(
-                    f"`{differing[0]}` is not as it was when the training in {self.path} began (config.yaml there): "
-                    "resume with the same settings, or train anew in another folder"
-                )
+            before, now = (dict(_by_name(each.model_dump())) for each in (Config.read(file), config))
+            differing = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+            for name in differing:
+                if name in (*_WHERE_IT_RUNS, *_RATES):
+                    if processes.leads:
+                        log.warning("%s was %s so far, and is %s from here on", name, before.get(name), now.get(name))
+                elif name.split(".")[0] not in _AS_ONE_LIKES:
+                    raise UserError(
+                        f"`{name}` is not as it was when the training in {self.path} began (config.yaml there): resume "
+                        "with the same settings, or train anew in another folder"
+                    )
         processes.wait()
         if processes.leads:
             with writing(self.path):
                 self.path.mkdir(parents=True, exist_ok=True)
                 config.write(file)
         return latest
+
+
+def _by_name(settings: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, Any]]:
+    """Each setting of a section and of those in it, by its dotted name; what users name themselves stays whole."""
+    for name, value in settings.items():
+        if isinstance(value, Mapping) and not within:
+            yield from _by_name(value, f"{name}.")
+        else:
+            yield within + name, value

@@ -109,12 +109,11 @@ def train(
         UserError: something is wrong that a user can mend; what was finished before lies in the last checkpoint.
     """
     check_gpu(config)
-    check_room(config, out)
     processes = join()
     try:
         return asyncio.run(_train(config, dataset, out, processes, resume, hear or say))
     except EngineDied as error:
-        raise UserError(f"{error}; then continue from the last checkpoint with --resume") from error
+        raise UserError(f"{error}, then go on from the last checkpoint with --resume") from error
     finally:
         leave()
 
@@ -129,6 +128,7 @@ async def _train(
     check_users((*exercises.train, *exercises.held_out), config.rollouts)
     # First of all, since a tool that cannot be had here ends the training, and a model takes minutes to load.
     async with opened(config, exercises) as bench:
+        check_room(config, out)
         return await _trained(config, exercises, bench, dataset, out, processes, resume, hear)
 
 

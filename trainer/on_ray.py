@@ -3,10 +3,11 @@
 Ray chooses the machines and starts a torchrun on each; what it starts knows nothing of Ray.
 """
 
+import os
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,8 @@ from toolscale.terminal import say
 
 PATIENCE = 60.0
 """Seconds that the torchruns of other machines have to end in, once one has failed."""
+
+_PREFIXES = ("HF_", "TOOLSCALE_", "VLLM_", "NCCL_", "TORCH_", "WANDB_", "TRACKIO_", "OMP_")
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
@@ -64,8 +67,10 @@ def run(arguments: Sequence[str], *, nodes: int, gpus: int, cpus: int, folder: P
         commands = [
             torchrun(arguments, node=node, nodes=nodes, gpus=gpus, address=address, port=port) for node in range(nodes)
         ]
+        variables = handed_on(os.environ)
         left = [
-            start(_launch, node, command, folder, num_cpus=cpus, num_gpus=gpus) for node, command in enumerate(commands)
+            start(_launch, node, command, folder, variables, num_cpus=cpus, num_gpus=gpus)
+            for node, command in enumerate(commands)
         ]
         while left:
             (ended,), left = ray.wait(left)
@@ -86,6 +91,14 @@ def torchrun(arguments: Sequence[str], *, node: int, nodes: int, gpus: int, addr
     return [sys.executable, "-m", "torch.distributed.run", *options, "-m", "trainer", *arguments]
 
 
+def handed_on(environment: Mapping[str, str]) -> dict[str, str]:
+    """What each machine's training is told of this process's environment, which Ray does not hand on itself.
+
+    As a task's argument, not as its runtime environment: that is shown on Ray's dashboard, and there are keys in it.
+    """
+    return {name: value for name, value in environment.items() if name.startswith(_PREFIXES) or name.endswith("_KEY")}
+
+
 def _meeting_point() -> tuple[str, int]:
     """This machine's address, and a port that is free on it."""
     import ray
@@ -95,9 +108,9 @@ def _meeting_point() -> tuple[str, int]:
         return str(ray.util.get_node_ip_address()), int(free.getsockname()[1])
 
 
-def _launch(command: Sequence[str], folder: Path) -> int:
+def _launch(command: Sequence[str], folder: Path, variables: Mapping[str, str]) -> int:
     """Run to the end; cancelled, take torchrun along, which ends its processes."""
-    process = subprocess.Popen(command, cwd=folder)
+    process = subprocess.Popen(command, cwd=folder, env=os.environ | variables)
     try:
         return process.wait()
     finally:

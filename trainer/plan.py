@@ -210,9 +210,13 @@ def check_gpu(config: Config) -> None:
         UserError: it has not, or the model's shape cannot be found.
     """
     if torch.cuda.is_available():
-        gpus = int(os.environ.get("WORLD_SIZE", "1"))
-        size = torch.cuda.get_device_properties(int(os.environ.get("LOCAL_RANK", "0"))).total_memory
-        see_that_it_fits(config, plan(config, gpus), size)
+        gpus, place = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("LOCAL_RANK", "0"))
+        if place >= (there := torch.cuda.device_count()):
+            raise UserError(
+                f"process {place} of this machine has no GPU, there are {there}: start torchrun with --nproc-per-node "
+                f"{there}, or see what CUDA_VISIBLE_DEVICES hides"
+            )
+        see_that_it_fits(config, plan(config, gpus), torch.cuda.get_device_properties(place).total_memory)
 
 
 def see_that_it_fits(config: Config, plan: Plan, size: float) -> None:

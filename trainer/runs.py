@@ -35,11 +35,12 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
     Raises:
         UserError: something is wrong that a user can mend.
     """
-    settings = config.warm_start or WarmStart()
+    settings, folder = config.warm_start or WarmStart(), TrainingFolder(out)
+    if folder.model.exists() or folder.checkpoints.exists():
+        raise UserError(f"{out} holds a training already: choose another --out")
     processes = join()
     try:
         exercises = read_exercises(dataset, config.data, config.seed, config.tools)
-        folder = TrainingFolder(out)
         folder.begin(config, None, False, processes)
         tokenizer = open_tokenizer(config.model)
         lessons = read_lessons(dataset, exercises, Chat.of(tokenizer, config.model), config, settings.examples)
@@ -96,7 +97,7 @@ async def _evaluated(config: Config, dataset: Path | None, processes: Processes)
     async with opened(config, exercises) as bench:
         engine = await open_engine(config.model, config.rollouts, chat, processes)
         try:
-            if config.model.lora and config.model.lora.path:
+            if config.rollouts.backend == "vllm-server" or (config.model.lora and config.model.lora.path):
                 policy = Policy.load(config.model, processes, trained=False)
                 await engine.load_weights(policy.handed_out(config.rollouts), 0)
                 del policy

@@ -105,6 +105,7 @@ def warm_start(
             update={"learning_rate": settings.learning_rate, "warmup_steps": 0, "schedule": "linear"}
         ),
         steps=batches * settings.epochs,
+        longest=config.rollouts.max_sampled_tokens,
         processes=processes,
     )
     for epoch in range(settings.epochs):

@@ -8,7 +8,7 @@ from torch.distributed.run import get_args_parser
 
 from tests.cluster_recipes import RECIPES, Training, trainings
 from trainer.config import Config
-from trainer.on_ray import torchrun
+from trainer.on_ray import handed_on, torchrun
 from trainer.storage import GIB, storage
 
 EVERY = tuple(trainings())
@@ -34,6 +34,11 @@ def test_what_ray_starts_on_each_machine_meets_on_the_first(training: Training) 
         assert (int(told.nnodes), int(told.nproc_per_node)) == (training.nodes, training.gpus)
         assert (told.node_rank, told.master_addr, told.master_port) == (node, "10.0.0.1", 2900)
         assert (told.training_script, tuple(told.training_script_args)) == ("trainer", training.trainer)
+
+
+def test_every_machine_of_a_ray_cluster_hears_of_caches_stores_and_keys_and_keeps_its_own_paths() -> None:
+    own = {"HF_HOME": "/shared", "TOOLSCALE_STORE_URL": "postgresql://...", "OPENAI_API_KEY": "k", "PATH": "/bin"}
+    assert handed_on(own) == {name: value for name, value in own.items() if name != "PATH"}
 
 
 def test_the_volume_holds_the_papers_training_and_its_model() -> None:

@@ -26,6 +26,17 @@ def test_the_lines_that_a_preset_offers_in_comments_can_be_taken_in(tmp_path):
     assert (config.model.tool_calls, config.logging.trackio_project) == ("qwen3_coder", "orchestrator")
 
 
+@pytest.mark.parametrize("preset", ["single-gpu", "single-gpu-lora", "qwen3-8b-16xh100"])
+def test_a_model_that_calls_tools_already_begins_without_a_warm_start(preset):
+    assert Config.read(Path(preset)).warm_start is None
+
+
+def test_servers_are_not_asked_to_play_the_checkpoint_as_it_came():
+    served = {"rollouts": {"backend": "vllm-server", "servers": ["http://one"]}, "evaluation": {"untrained": True}}
+    with pytest.raises(UserError, match=r"evaluation\.untrained plays .* `python -m trainer evaluate`"):
+        Config.of({"model": {"path": "m"}, **served}, "a test")
+
+
 def test_the_papers_preset_has_the_papers_numbers():
     config = Config.read(Path("qwen3-8b-16xh100"))
     assert config.model.path == "Qwen/Qwen3-8B"

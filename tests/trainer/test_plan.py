@@ -20,7 +20,7 @@ from trainer.footprint import Layout, footprint, measured, on_their_way
 from trainer.grpo import train
 from trainer.learner import Learner
 from trainer.packing import microbatches
-from trainer.plan import GIB, Phase, largest, plan, see_that_it_fits, told
+from trainer.plan import GIB, Phase, check_gpu, largest, plan, see_that_it_fits, told
 from trainer.policy import Policy
 from trainer.rollout import weight_transfer
 from trainer.sequence import TokenSequence
@@ -224,11 +224,20 @@ def test_a_gpu_too_small_is_refused_before_anything_is_read(tiny_llama, monkeypa
     config = Config.of(settings_of(tiny_llama), "test")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     gpu = type("Properties", (), {"total_memory": 2 * 2**20})
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: gpu)
     with pytest.raises(UserError, match=re.escape(f"too small for {tiny_llama}: training takes")) as refused:
         train(config, tmp_path / "no dataset", tmp_path / "out")
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_more_processes_than_gpus_are_refused_by_number(tiny_llama, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setenv("LOCAL_RANK", "2")
+    with pytest.raises(UserError, match="process 2 of this machine has no GPU, there are 2"):
+        check_gpu(Config.of(settings_of(tiny_llama), "test"))
 
 
 def test_flops_are_six_a_parameter_and_token_and_eight_where_the_forward_pass_is_made_twice(tiny_llama):

@@ -284,8 +284,8 @@ def test_the_engine_sleeps_while_the_policy_learns_and_wakes_to_its_weights(conf
 
 def test_a_longer_training_goes_on_from_a_finished_one_and_other_settings_do_not(uninterrupted, config, dataset):
     arguments = ("--config", config, "--dataset", dataset, "--out", uninterrupted, "--resume")
-    _, errors = trainer("train", *arguments, "--set", "optimization.learning_rate=0.1", status=2)
-    assert "`optimization`" in errors
+    _, errors = trainer("train", *arguments, "--set", "optimization.weight_decay=0.1", status=2)
+    assert "`optimization.weight_decay`" in errors
 
 
 def test_supervised_fine_tuning_lowers_the_loss(config, dataset, tmp_path):

@@ -176,7 +176,7 @@ def test_z_an_engine_whose_process_dies_says_so(running: Running) -> None:
         if "EngineCore" in process.name:
             process.kill()
     prompt = running.chat.opening([{"role": "user", "content": "?"}], [])
-    with pytest.raises(EngineDied, match="--resume"):
+    with pytest.raises(EngineDied, match="its log above has the cause"):
         running.wait(running.engine.sample(prompt, Sampling(50)))
 
 

@@ -15,8 +15,9 @@ import torch
 from aiohttp import web
 from transformers import AutoTokenizer
 
+from toolscale.artifacts import EnvironmentSpec, Task
 from toolscale.errors import UserError
-from trainer.config import Model, Rewarding, Rollouts
+from trainer.config import Config, Model, Rewarding, Rollouts
 from trainer.distributed import Processes
 from trainer.exercise import Exercise
 from trainer.policy import Policy
@@ -25,8 +26,10 @@ from trainer.rollout.collect import Collector
 from trainer.rollout.engine import EngineDied, Sampling
 from trainer.rollout.opening import open_engine
 from trainer.rollout.vllm_server import VllmServers
+from trainer.runs import evaluate_checkpoint
 
 from .forward import logprobs_of
+from .schooling import write_taught_dataset, write_tiny_settings
 
 WEIGHTS = [("a", torch.ones(2)), ("b", torch.zeros(3))]
 
@@ -36,6 +39,8 @@ class Standing:
 
     def __init__(self) -> None:
         self.dead = False
+        self.holds = "default"
+        self.context = 64
         self.asked: list[tuple[str, Any]] = []
         self.url = ""
 
@@ -47,7 +52,11 @@ class Standing:
             request.transport.close()
         self.asked.append((route, body))
         if route == "v1/models":
-            return web.json_response({"data": [{"id": "policy", "max_model_len": 64}]})
+            return web.json_response({"data": [{"id": "policy", "max_model_len": self.context}]})
+        if route == "weight_info":
+            return web.json_response({"weight_version": self.holds})
+        if route == "finish_weight_update":
+            self.holds = body["weight_version"]
         if route == "update_weights":
             assert os.path.isfile(body["update_info"]["path"])  # noqa: ASYNC240
         if route == "v1/completions":
@@ -129,6 +138,48 @@ async def test_a_server_that_dies_is_left_out_and_its_requests_go_to_another(cap
         await engine.close()
 
 
+async def test_a_server_that_was_started_again_in_between_is_made_ready_anew_and_named(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with servers(2) as standing:
+        engine = await VllmServers.connect(MODEL, limits(standing), [2])
+        await engine.load_weights(WEIGHTS, 1)
+        await engine.load_weights(WEIGHTS, 2)
+        assert [one.routes().count("init_weight_transfer_engine") for one in standing] == [1, 1]
+        standing[1].holds = "default"
+        with caplog.at_level(logging.WARNING):
+            await engine.load_weights(WEIGHTS, 3)
+        assert f"{standing[1].url} was started again" in caplog.text
+        assert standing[0].url not in caplog.text
+        assert [one.routes().count("init_weight_transfer_engine") for one in standing] == [2, 2]
+        assert [one.holds for one in standing] == ["3", "3"]
+        await engine.close()
+
+
+async def test_what_is_evaluated_is_the_model_that_was_named_whatever_the_servers_held(
+    tiny_llama: Path, environment: EnvironmentSpec, tasks: list[Task], tmp_path: Path
+) -> None:
+    dataset = write_taught_dataset(tmp_path / "dataset", environment, tasks)
+    async with servers(1) as (standing,):
+        standing.holds, standing.context = "7", 900
+        served = {"rollouts.backend": "vllm-server", "rollouts.servers": [standing.url]}
+        config = Config.read(write_tiny_settings(tmp_path / "tiny.yaml", tiny_llama), served)
+        found = await asyncio.to_thread(evaluate_checkpoint, config, dataset)
+        assert found.tasks == 2
+        routes = standing.routes()
+        assert routes.index("finish_weight_update") < routes.index("v1/completions")
+
+
+async def test_a_server_that_is_no_vllm_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def answer(request: web.Request) -> web.Response:
+        return web.json_response({"data": [{"id": "policy"}]})
+
+    monkeypatch.setattr(Standing, "answer", lambda self, request: answer(request))
+    async with servers(1) as standing:
+        with pytest.raises(UserError, match="does not say its max_model_len"):
+            await VllmServers.connect(MODEL, limits(standing), [2])
+
+
 async def test_an_update_is_a_start_the_weights_and_a_finish_that_forgets_prefixes() -> None:
     async with servers(1) as (standing,):
         engine = await VllmServers.connect(MODEL, limits([standing]), [2])
@@ -136,7 +187,7 @@ async def test_an_update_is_a_start_the_weights_and_a_finish_that_forgets_prefix
         await engine.load_weights(WEIGHTS, 2)
         await engine.close()
         update = ["start_weight_update", "update_weights", "finish_weight_update", "reset_prefix_cache"]
-        told = [route for route in standing.routes() if not route.startswith("v1/")]
+        told = [route for route in standing.routes() if not route.startswith(("v1/", "weight_info"))]
         assert told == ["init_weight_transfer_engine", *update, *update]
         paths = [body["update_info"]["path"] for route, body in standing.asked if route == "update_weights"]
         assert len(set(paths)) == 2

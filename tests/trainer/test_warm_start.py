@@ -1,13 +1,14 @@
 """The warm start: every lesson once an epoch, those of one task side by side, whatever the number of processes."""
 
 from collections import Counter
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from trainer import sft
-from trainer.config import Config, WarmStart
+from trainer.config import Config, LossName, WarmStart
 from trainer.distributed import Processes
+from trainer.policy import Policy
 from trainer.sequence import TokenSequence
 
 TASKS, ATTEMPTS = 7, 2
@@ -60,3 +61,23 @@ def test_processes_share_a_batch_among_them(monkeypatch):
             assert one
             assert other
         assert sorted([*one, *other]) == sorted(both)
+
+
+@pytest.mark.parametrize("loss", get_args(LossName))
+def test_lessons_are_imitated_alike_whatever_loss_comes_after_them(tiny_llama, loss):
+    settings = {"path": str(tiny_llama), "dtype": "float32"}
+    found = []
+    for algorithm in ({"loss": loss}, {}):
+        config = Config.of({"model": settings, "algorithm": algorithm}, "a test")
+        lessons = sft.Lessons([[lesson(task, attempt) for attempt in range(ATTEMPTS)] for task in range(TASKS)])
+        told: list[Any] = []
+        sft.warm_start(
+            Policy.load(config.model),
+            lessons,
+            WarmStart(batch=6),
+            config,
+            Processes(),
+            lambda step, figures, told=told: told.append(figures["loss"]),
+        )
+        found.append(told)
+    assert found[0] == found[1]

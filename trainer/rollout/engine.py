@@ -81,4 +81,4 @@ class PromptTooLong(Exception):  # noqa: N818 - named after what is wrong
 
 
 class EngineDied(Exception):  # noqa: N818 - named after what happened
-    """An engine that answers no more; the message says which one and what to do."""
+    """An engine that answers no more; the message says which one and what to do, but for how to go on."""

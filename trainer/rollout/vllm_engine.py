@@ -168,8 +168,8 @@ class VllmEngine:
                 version = self._version
         except EngineDeadError as error:
             raise EngineDied(
-                "the vLLM engine beside the trainer died; its log above has the cause. Go on from the last checkpoint "
-                "with --resume; where it was memory, lower rollouts.at_once or rollouts.context_tokens"
+                "the vLLM engine beside the trainer died: its log above has the cause; where that was memory, lower "
+                "rollouts.at_once or rollouts.gpu_memory_share"
             ) from error
         done: Any = output.outputs[0]
         ids = list(done.token_ids)
@@ -196,7 +196,7 @@ class VllmEngine:
                 self._version = version
         except EngineDeadError as error:
             raise EngineDied(
-                "the vLLM engine beside the trainer died while it took new weights; continue with --resume"
+                "the vLLM engine beside the trainer died while it took new weights: its log above has the cause"
             ) from error
 
     async def sleep(self) -> None:
@@ -211,8 +211,7 @@ class VllmEngine:
                 self._asleep = True
         except EngineDeadError as error:
             raise EngineDied(
-                "the vLLM engine beside the trainer died while it gave its memory back; continue with --resume, or set "
-                "rollouts.sleep to false"
+                "the vLLM engine beside the trainer died while it gave its memory back: set rollouts.sleep to false"
             ) from error
 
     async def close(self) -> None:

@@ -112,17 +112,25 @@ class VllmServers:
         async with self._gate.shut():
             await self._take_stock()
             try:
-                if self._opened != self._alive:
+                if self._opened != self._alive or await self._restarted():
                     self._link = link_of(self._way, workers=[self._tensor_parallel] * len(self._alive))
                     await self._link.open(self._alive)
                     self._opened = list(self._alive)
                 await push(weights, version, self._alive, self._link, self._dtype)
             except (aiohttp.ClientError, TimeoutError, OSError) as error:
                 raise EngineDied(
-                    f"a rollout server died while it took new weights ({error}): start it again and continue with "
-                    "--resume"
+                    f"a rollout server died while it took new weights ({error}): start it again"
                 ) from error
             self._version = version
+
+    async def _restarted(self) -> bool:
+        """Whether a server does not hold the weights that it was given last: it was started anew in between."""
+        anew = [server for server in self._alive if await server.version() != str(self._version)]
+        for server in anew:
+            log.warning(
+                "the rollout server %s was started again: what it sampled since was of its own weights", server.url
+            )
+        return bool(anew)
 
     async def _take_stock(self) -> None:
         """See which servers answer. Raises EngineDied where none does."""
@@ -155,7 +163,7 @@ class VllmServers:
         if not self._alive:
             raise EngineDied(
                 f"none of the rollout servers answers ({', '.join(server.url for server in self._all)}): start them "
-                "again and continue with --resume"
+                "again"
             )
         return min(self._alive, key=lambda server: server.in_flight)
 
@@ -176,7 +184,20 @@ class _Server:
     async def context(self) -> int:
         async with self.session.get(f"{self.url}/v1/models") as response:
             response.raise_for_status()
-            return int((await response.json())["data"][0]["max_model_len"])
+            told = await response.json()
+        try:
+            return int(told["data"][0]["max_model_len"])
+        except (KeyError, IndexError, TypeError) as error:
+            raise UserError(
+                f"the rollout server {self.url} does not say its max_model_len: it is no vLLM; start one as "
+                "trainer/rollout/vllm_server.py says"
+            ) from error
+
+    async def version(self) -> str:
+        """Of the weights that it holds; a word of its own before it was given any."""
+        async with self.session.get(f"{self.url}/weight_info") as response:
+            response.raise_for_status()
+            return str((await response.json())["weight_version"])
 
     async def answers(self) -> bool:
         try:
