@@ -70,7 +70,7 @@ def evaluate(
     changes: Changes = None,
     model: Annotated[str, typer.Option(help="Another checkpoint than the configuration's.")] = "",
 ) -> None:
-    """Greedy pass@1 (and pass@k) of a checkpoint on the held-out tasks; prints JSON."""
+    """Pass@1 (and pass@k) of a checkpoint on the held-out tasks; prints JSON."""
     chosen = {"model.path": model} if model else {}
     settings = Config.read(config, changes_from(changes or []) | chosen)
     from trainer.runs import evaluate_checkpoint

@@ -5,18 +5,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from toolscale.rewards import RewardVector
+from toolscale.whole import writing
 from trainer.sequence import Rollout
 
 
 def write_attempts(folder: Path, step: int, rank: int, rollouts: Sequence[Rollout]) -> None:
     """Write one process's share of the attempts at a step to `folder`; those that the user broke are left out."""
-    folder.mkdir(parents=True, exist_ok=True)
     lines = [
         json.dumps({"task": rollout.task_id, "ending": rollout.ending, **vars(rollout.vector)})
         for rollout in rollouts
         if rollout.ending != "user_error"
     ]
-    _file(folder, step, rank).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        _file(folder, step, rank).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def read_attempts(folder: Path, step: int) -> dict[str, RewardVector]:

@@ -73,7 +73,7 @@ class Batch:
         endings = Counter(rollout.ending for rollout in rollouts)
         ages = [self.step - min(rollout.sequence.versions, default=self.step) for rollout in rollouts]
         sums = {
-            "solved": sum(rollout.verdict.solved for rollout in rollouts),
+            "solved": sum(rollout.solved for rollout in rollouts),
             "calls": sum(len(rollout.trajectory.calls) for rollout in rollouts),
             "turns": sum(len(rollout.sequence.versions) for rollout in rollouts),
             "sampled_tokens": sum(rollout.sequence.sampled_count for rollout in rollouts),
@@ -170,7 +170,7 @@ class Batches:
         figures: list[float] = []
         for place in range(len(drawn)):
             rollouts = [each for each in own[place].group.rollouts if each.counts] if place in own else []
-            figures += [sum(each.verdict.solved for each in rollouts), len(rollouts)]
+            figures += [sum(each.solved for each in rollouts), len(rollouts)]
         figures.append(sum(not each.teaches for each in own.values()))
         # In a thread: the others may still be playing, and this process's learner may have to be answered meanwhile.
         *sums, dull = await asyncio.to_thread(self._processes.sums, figures)

@@ -72,6 +72,20 @@ class Checkpoints:
         self.processes.wait()
         return final
 
+    def amend(self, step: int, progress: dict[str, Any]) -> None:
+        """Let the checkpoint of `step` remember this in place of what it was saved with. All processes have to call it.
+
+        Raises:
+            UserError: the disk refuses.
+        """
+        if self.processes.leads:
+            file = self._at(step) / "progress.json"
+            with writing(file):
+                _write_json(file.with_suffix(".new"), {"processes": self.processes.size, "progress": progress})
+                file.with_suffix(".new").replace(file)
+                _to_disk(file.parent)
+        self.processes.wait()
+
     def load(self, checkpoint: Path, tensors: dict[str, Tensor]) -> dict[str, Any]:
         """Put `tensors` and the random state back as they were when saved, and return the progress.
 

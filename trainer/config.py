@@ -326,6 +326,12 @@ class Algorithm(_Section):
     def _fits_its_loss(self) -> Self:
         if self.loss == "dr_grpo" and self.std_eta:
             raise ValueError("std_eta is added to a std that dr_grpo does not divide by: set it to 0, or loss to grpo")
+        low, high = CLIPS[self.loss]
+        for name, given, own in (("clip_low", self.clip_low, low), ("clip_high", self.clip_high, high)):
+            if self.loss in ("gspo", "cispo") and given is not None and not own / 10 <= given <= 10 * own:
+                raise ValueError(
+                    f"{name} is {given:g}, and what {self.loss} clips is of another size: set it to null for {own:g}"
+                )
         if self.loss == "cispo" and self.dual_clip is not None:
             raise ValueError("dual_clip: cispo caps every ratio at 1 + clip_high already; leave dual_clip out")
         return self
@@ -508,11 +514,11 @@ class Config(_Section):
                 f"algorithm.loss: {loss} is made for a group's advantages, and with `ppo` they are the critic's: take "
                 "grpo or dapo"
             )
-        engine = self.rollouts.dtype or self.model.dtype
-        if loss == "gspo" and self.algorithm.old_policy == "rollout" and engine != "float32":
+        exact = self.model.dtype == (self.rollouts.dtype or self.model.dtype) == "float32"
+        if loss == "gspo" and self.algorithm.old_policy == "rollout" and not exact:
             raise ValueError(
-                f"algorithm.loss: gspo clips at a few ten-thousandths, and an engine in {engine} is further off than "
-                "that: set algorithm.old_policy to recompute"
+                "algorithm.loss: gspo clips at a few ten-thousandths, and in bfloat16 engine and trainer are further "
+                "apart than that: set algorithm.old_policy to recompute"
             )
         return self
 
@@ -590,10 +596,12 @@ class Config(_Section):
             raise UserError(f"{source}: `{name}`: {said}" if name else f"{source}: {said}") from None
 
     def write(self, file: Path) -> None:
-        """All settings as YAML, defaults included, for `read` to read."""
+        """All settings as YAML, defaults included, for `read` to read; a file that is there is replaced whole."""
         values = json.loads(self.model_dump_json(exclude=None if self.epochs is None else {"steps"}))
         text = yaml.safe_dump(values, sort_keys=False, allow_unicode=True)
-        file.write_text(text, encoding="utf-8")
+        beside = file.with_name(f".{file.name}")
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(file)
 
 
 def changes_from(assignments: Sequence[str]) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class Descent:
             self.optimizer.zero_grad(set_to_none=True)
             raise UserError(
                 f"step {step}: the loss is {whole} and the norm of its gradient {norm}; the weights stay as they were. "
-                f"Lower {self._rate_setting} and go on from the last checkpoint with --resume"
+                f"Lower {self._rate_setting}; --resume goes on from the last checkpoint"
             )
         for parameters in self.optimizer.param_groups:
             parameters["lr"] = self.rate(step)

@@ -23,7 +23,7 @@ def check_room(config: Config, out: Path) -> None:
     """
     planned = storage(config)
     folder = TrainingFolder(out)
-    parts = (folder.checkpoints, folder.model, folder.adapter, folder.warm_start)
+    parts = (folder.checkpoints, folder.warm_start)  # The model is written beside an earlier one.
     there = sum(file.stat().st_size for part in parts for file in part.rglob("*") if file.is_file())
     wanted = planned.disk - there
     free = shutil.disk_usage(next(place for place in (out, *out.absolute().parents) if place.exists())).free

@@ -96,7 +96,7 @@ class Evaluated:
         sampled = [[rollout for rollout in each if not _by_user(rollout)] for each in sampled]
         turns = sum(message["role"] == "assistant" for rollout in firsts for message in rollout.trajectory.messages)
         tokens = sum(rollout.sequence.sampled_count for rollout in firsts)
-        solved = [sum(rollout.verdict.solved for rollout in each) for each in sampled]
+        solved = [sum(rollout.solved for rollout in each) for each in sampled]
         known = [float(sum(len(each) >= k for each in sampled)) for k in sizes]
         chances = [
             sum(pass_at_k(len(each), good, k) for each, good in zip(sampled, solved, strict=True) if len(each) >= k)
@@ -104,7 +104,7 @@ class Evaluated:
         ]
         dollars = sum(rollout.vector.dollars for rollout in firsts)
         calls = [float(calls_of(tool, firsts)) for tool in tools]
-        won_here = sum(rollout.verdict.solved for rollout in firsts)
+        won_here = sum(rollout.solved for rollout in firsts)
         own = [len(firsts), won_here, broken, turns, tokens, dollars, *calls, *chances, *known]
         tasks, won, by_users, *sums = (processes or Processes()).sums(own)
         means, passing = sums[: 3 + len(tools)], sums[3 + len(tools) :]

@@ -66,6 +66,11 @@ class TrainingFolder:
         """The policy after the warm start, or its adapters: the reference of a KL, and what a critic begins as."""
         return self.path / "warm-start"
 
+    def see_that_nothing_is_there(self) -> None:
+        """Raises UserError where a training, or a fine-tuning, left a model or checkpoints: they would be lost."""
+        if self.model.exists() or any(self.checkpoints.glob("step-*")):
+            raise UserError(f"{self.path} holds a training already: choose another --out")
+
     def begin(self, config: Config, latest: Path | None, resume: bool, processes: Processes) -> Path | None:
         """The checkpoint to go on from; None for a training that begins, whose settings are then written down.
 
@@ -77,6 +82,8 @@ class TrainingFolder:
             raise UserError(
                 f"{self.path} holds a training already ({latest.name}): continue with --resume, or choose another --out"
             )
+        if latest is None:
+            self.see_that_nothing_is_there()
         file = self.path / "config.yaml"
         if latest is not None and file.is_file():
             before, now = (dict(_by_name(each.model_dump())) for each in (Config.read(file), config))

@@ -15,6 +15,7 @@ import torch
 
 from toolscale import terminal
 from toolscale.errors import UserError
+from toolscale.whole import writing
 from trainer.ahead import Ahead
 from trainer.attempts import write_attempts
 from trainer.batches import Batch, Batches
@@ -82,6 +83,8 @@ class Standing:
     before: dict[str, float] | None = None
     after: dict[str, float] | None = None
     raw: dict[str, float] | None = None
+    evaluated: int = -2
+    """The last step after which the policy was evaluated; -1 is the checkpoint as it came."""
 
 
 @dataclass
@@ -155,18 +158,13 @@ async def _trained(
         config = config.lasting(len(fitting(exercises.train, chat, config.rollouts.max_prompt_tokens)))
     torch.manual_seed(config.seed + processes.rank)
     policy = Policy.load(config.model, processes)
-    writer = (
-        Metrics(out, config.logging, resumed_at=standing.step if latest else None, hear=hear)
-        if processes.leads
-        else None
-    )
+    resumed_at = (standing.step, standing.evaluated) if latest else None
+    writer = Metrics(out, config.logging, resumed_at=resumed_at, hear=hear) if processes.leads else None
     with writer or nullcontext():
         note = writer.write if writer else _unheard
         if latest is None and config.warm_start is not None:
             lessons = read_lessons(dataset, exercises, chat, config, config.warm_start.examples)
-            warm_start(
-                policy, lessons, config.warm_start, config, processes, lambda step, each: note("sft", step, each)
-            )
+            warm_start(policy, lessons, config.warm_start, config, processes, partial(note, "sft"))
             if config.algorithm.kl_coefficient or config.ppo:
                 export = export_adapter if config.model.lora else export_model
                 export(folder.warm_start, policy, tokenizer, _provenance(config, standing), processes)
@@ -181,7 +179,9 @@ async def _trained(
             reference=open_reference(config, folder, policy, processes),
             critic=open_critic(config, folder, processes),
         )
-        if latest is not None:
+        if latest is None:
+            checkpoints.save(0, learner.tensors(), asdict(standing))  # Whatever comes now, the warm start is done.
+        else:
             checkpoints.load(latest, learner.tensors())
         engine = await open_engine(config.model, config.rollouts, chat, processes)
         try:
@@ -200,19 +200,27 @@ async def _trained(
                     standing,
                     note,
                 )
-                await training.run(fresh=latest is None)
+                await training.run()
         finally:
             await engine.close()
         provenance = _provenance(config, standing)
         export_model(folder.model, policy, tokenizer, provenance, processes)
         if config.model.lora:
             export_adapter(folder.adapter, policy, tokenizer, provenance, processes)
-    last = checkpoints.latest()
+    return _result(folder, str(checkpoints.latest()), exercises.version, standing, processes)
+
+
+def _result(
+    folder: TrainingFolder, checkpoint: str, dataset: str, standing: Standing, processes: Processes
+) -> TrainingResult:
+    """What a training that stands there came to, which is written down."""
     result = TrainingResult(
-        str(folder.model), str(last), exercises.version, standing.step, standing.before, standing.after, standing.raw
+        str(folder.model), checkpoint, dataset, standing.step, standing.before, standing.after, standing.raw
     )
     if processes.leads:
-        (out / "result.json").write_text(json.dumps(vars(result), indent=1) + "\n", encoding="utf-8")
+        file = folder.path / "result.json"
+        with writing(file):
+            file.write_text(json.dumps(vars(result), indent=1) + "\n", encoding="utf-8")
         tell_dagster({"result": vars(result)})
     return result
 
@@ -233,28 +241,25 @@ class _Training:
     standing: Standing
     note: Any
 
-    async def run(self, *, fresh: bool) -> None:
+    async def run(self) -> None:
         """From where it stands to the last step."""
         config, standing = self.config, self.standing
         train = self.collector.fitting(self.exercises.train)
         asked = held_out(self.collector.fitting(self.exercises.held_out), config.evaluation)
-        if fresh and config.evaluation.untrained:
+        if config.evaluation.untrained and standing.step == 0 and standing.evaluated < -1:
             standing.raw = await self._evaluate(asked, step=-1)
+            self._remember(evaluated=-1)
         await self._hand_over()
-        if fresh:
-            standing.before = standing.after = await self._evaluate(asked)
-            self._save()
+        await self._evaluate_where_due(asked)
         drawing = Drawing(train, config.data, config.seed, standing.place)
         batches = Batches(config, self.collector, drawing, self.processes)
         ahead = Ahead(batches, config.rollouts.ahead, standing.step, config.steps)
         try:
             while standing.step < config.steps:
                 await self._step(ahead)
-                last = standing.step == config.steps
-                if last or (config.evaluation.every and standing.step % config.evaluation.every == 0):
-                    standing.after = await self._evaluate(asked)
-                if last or standing.step % config.checkpoints.every == 0:
-                    self._save()
+                if self._saved_after(standing.step):
+                    self.checkpoints.save(standing.step, self.learner.tensors(), asdict(standing))
+                await self._evaluate_where_due(asked)
                 self.recorder.report(standing.step)
         finally:
             await ahead.close()
@@ -300,6 +305,26 @@ class _Training:
 
         return await asyncio.to_thread(on_this_device) if self.config.rollouts.ahead else update()
 
+    async def _evaluate_where_due(self, asked: Sequence[Playable]) -> None:
+        """Evaluate after the last step and each of `evaluation.every`, and before the first; a checkpoint comes before
+        that, so that what fails here costs no step, and remembers what came of it."""
+        standing, every = self.standing, self.config.evaluation.every
+        due = standing.step in (0, self.config.steps) or (every and standing.step % every == 0)
+        if not due or standing.evaluated == standing.step:
+            return
+        standing.after = await self._evaluate(asked)
+        if standing.step == 0:
+            standing.before = standing.after
+        self._remember(evaluated=standing.step)
+
+    def _remember(self, *, evaluated: int) -> None:
+        self.standing.evaluated = evaluated
+        if self._saved_after(self.standing.step):
+            self.checkpoints.amend(self.standing.step, asdict(self.standing))
+
+    def _saved_after(self, step: int) -> bool:
+        return step in (0, self.config.steps) or step % self.config.checkpoints.every == 0
+
     async def _evaluate(self, asked: Sequence[Playable], step: int | None = None) -> dict[str, float] | None:
         if not asked:
             return None
@@ -318,9 +343,6 @@ class _Training:
         clock.lap("evaluation")
         self.note("evaluation", at, found.as_figures(), clock.seconds)
         return found.as_figures()
-
-    def _save(self) -> None:
-        self.checkpoints.save(self.standing.step, self.learner.tensors(), asdict(self.standing))
 
 
 def _standing(checkpoint: Path, exercises: Exercises, config: Config) -> Standing:

@@ -49,6 +49,7 @@ class Learner:
         processes: Processes | None = None,
         reference: Reference | AsItBegan | None = None,
         critic: CriticLearner | None = None,
+        rate: str = "optimization.learning_rate",
     ) -> None:
         """
         Args:
@@ -61,6 +62,7 @@ class Learner:
             processes: the processes that train; None for this one alone.
             reference: the starting checkpoint, where `kl_coefficient` is not 0.
             critic: makes it PPO.
+            rate: the setting of the learning rate, for an error's sentence.
         """
         self.critic = critic
         self.policy, self.reference, self.processes = policy, reference, processes or Processes()
@@ -72,7 +74,7 @@ class Learner:
         if self._mean == "constant" and longest is None:
             raise ValueError("a mean over a constant length needs `longest`")
         self._longest = float(longest or 1)
-        self._descent = Descent(policy, optimization, steps, self.processes)
+        self._descent = Descent(policy, optimization, steps, self.processes, rate)
         if (reference is None) != (algorithm.kl_coefficient == 0):
             raise ValueError("a reference policy and a kl_coefficient come together")
 

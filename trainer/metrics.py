@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Literal, Self
 
 from toolscale.errors import UserError
+from toolscale.whole import writing
 from trainer.config import Logging
 
 FILE = "metrics.jsonl"
@@ -20,30 +21,32 @@ MetricsListener = Callable[[MetricsRecord], None]
 
 
 class Metrics:
-    """The writers of one training. With `resumed_at` steps behind it, the lines of later steps, which will be made
-    again, are forgotten. `hear` is told each line as well.
+    """The writers of one training. Where it is resumed, the lines of what will be made again are forgotten: of steps
+    after `resumed_at`'s first, of evaluations after its second. `hear` is told each line as well.
 
     A line is `{"kind": ..., "step": ..., "seconds": {...}, name: value, ...}`. Whatever depends on the clock stands in
     `seconds`, so all the rest of two equal trainings is equal.
     """
 
     def __init__(
-        self, folder: Path, logging: Logging, *, resumed_at: int | None = None, hear: MetricsListener | None = None
+        self,
+        folder: Path,
+        logging: Logging,
+        *,
+        resumed_at: tuple[int, int] | None = None,
+        hear: MetricsListener | None = None,
     ) -> None:
         self._file = folder / FILE
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        kept = (
-            []
-            if resumed_at is None
-            else [line for line in read_metrics(folder) if line["kind"] == "sft" or line["step"] <= resumed_at]
-        )
-        _replace(self._file, "".join(json.dumps(line) + "\n" for line in kept))
+        kept = [line for line in read_metrics(folder) if resumed_at is not None and _stays(line, *resumed_at)]
+        with writing(self._file):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            _replace(self._file, "".join(json.dumps(line) + "\n" for line in kept))
         self._hear = hear
-        self._board: Any = _tensorboard(folder) if logging.tensorboard else None
+        self._board: Any = _tensorboard(folder, resumed_at[0] if resumed_at else None) if logging.tensorboard else None
         self._runs: list[Any] = []
         """Of Weights & Biases and of trackio, which take the same calls."""
         if logging.wandb_project:
-            self._runs.append(_wandb(logging.wandb_project, folder))
+            self._runs.append(_wandb(logging.wandb_project, folder, resumed=resumed_at is not None))
         if logging.trackio_project:
             self._runs.append(_trackio(logging.trackio_project, folder, resumed=resumed_at is not None))
 
@@ -58,7 +61,7 @@ class Metrics:
             "seconds": rounded,
             **{name: _finite(value) for name, value in values.items()},
         }
-        with self._file.open("a", encoding="utf-8") as file:
+        with writing(self._file), self._file.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, allow_nan=False) + "\n")
         figures = {f"{kind}/{name}": value for name, value in values.items()}
         figures |= {f"{kind}/seconds_{name}": value for name, value in rounded.items()}
@@ -105,6 +108,12 @@ def tell_dagster(message: Mapping[str, Any]) -> None:
         PipesContext.get().report_custom_message(dict(message))
 
 
+def _stays(line: MetricsRecord, step: int, evaluated: int) -> bool:
+    if line["kind"] == "evaluation":
+        return bool(line["step"] <= evaluated)
+    return bool(line["kind"] == "sft" or line["step"] <= step)
+
+
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
@@ -115,22 +124,29 @@ def _replace(file: Path, text: str) -> None:
     beside.replace(file)
 
 
-def _tensorboard(folder: Path) -> Any:
+def _tensorboard(folder: Path, resumed_at: int | None) -> Any:
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:
         raise UserError(
             "logging.tensorboard needs the package tensorboard: pip install tensorboard, or turn it off"
         ) from None
-    return SummaryWriter(str(folder / "tensorboard"))
+    # What was written of later steps is hidden: they are made again.
+    return SummaryWriter(str(folder / "tensorboard"), purge_step=None if resumed_at is None else resumed_at + 1)
 
 
-def _wandb(project: str | None, folder: Path) -> Any:
+def _wandb(project: str, folder: Path, *, resumed: bool) -> Any:
+    """A run whose id is kept in the folder, so that a resumed training goes on in it."""
     try:
         import wandb
     except ImportError:
         raise UserError("logging.wandb_project needs the package wandb: pip install wandb, or leave it out") from None
-    return wandb.init(project=project, dir=str(folder))
+    known = folder / "wandb-run.txt"
+    if resumed and known.is_file():
+        return wandb.init(project=project, dir=str(folder), id=known.read_text(encoding="utf-8"), resume="allow")
+    run = wandb.init(project=project, dir=str(folder))
+    known.write_text(str(run.id), encoding="utf-8")
+    return run
 
 
 def _trackio(project: str, folder: Path, *, resumed: bool) -> Any:

@@ -20,6 +20,8 @@ from toolscale.terminal import say
 PATIENCE = 60.0
 """Seconds that the torchruns of other machines have to end in, once one has failed."""
 
+_A_MACHINES_OWN = {"TOOLSCALE_TRAINER_ADDRESS", "VLLM_HOST_IP"}
+
 _PREFIXES = ("HF_", "TOOLSCALE_", "VLLM_", "NCCL_", "TORCH_", "WANDB_", "TRACKIO_", "OMP_")
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
@@ -96,7 +98,8 @@ def handed_on(environment: Mapping[str, str]) -> dict[str, str]:
 
     As a task's argument, not as its runtime environment: that is shown on Ray's dashboard, and there are keys in it.
     """
-    return {name: value for name, value in environment.items() if name.startswith(_PREFIXES) or name.endswith("_KEY")}
+    given = {name for name in environment if name.startswith(_PREFIXES) or name.endswith("_KEY")}
+    return {name: environment[name] for name in sorted(given - _A_MACHINES_OWN)}
 
 
 def _meeting_point() -> tuple[str, int]:

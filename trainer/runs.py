@@ -36,8 +36,7 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
         UserError: something is wrong that a user can mend.
     """
     settings, folder = config.warm_start or WarmStart(), TrainingFolder(out)
-    if folder.model.exists() or folder.checkpoints.exists():
-        raise UserError(f"{out} holds a training already: choose another --out")
+    folder.see_that_nothing_is_there()
     processes = join()
     try:
         exercises = read_exercises(dataset, config.data, config.seed, config.tools)

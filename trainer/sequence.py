@@ -80,6 +80,11 @@ class Rollout:
     """What breaks the tool format, if anything does: the sentence that the format filter reports."""
 
     @property
+    def solved(self) -> bool:
+        """Whether its verdict is good, and it came to an end of its own: what a limit cut is no solution."""
+        return self.vector.solved
+
+    @property
     def counts(self) -> bool:
         """Whether it says anything about the policy."""
         return self.ending not in SPOILED

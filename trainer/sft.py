@@ -107,6 +107,7 @@ def warm_start(
         steps=batches * settings.epochs,
         longest=config.rollouts.max_sampled_tokens,
         processes=processes,
+        rate="warm_start.learning_rate",
     )
     for epoch in range(settings.epochs):
         tasks = Random(f"{config.seed}/lessons/{epoch}").sample(lessons.by_task, len(lessons.by_task))

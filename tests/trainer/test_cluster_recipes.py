@@ -37,8 +37,9 @@ def test_what_ray_starts_on_each_machine_meets_on_the_first(training: Training) 
 
 
 def test_every_machine_of_a_ray_cluster_hears_of_caches_stores_and_keys_and_keeps_its_own_paths() -> None:
-    own = {"HF_HOME": "/shared", "TOOLSCALE_STORE_URL": "postgresql://...", "OPENAI_API_KEY": "k", "PATH": "/bin"}
-    assert handed_on(own) == {name: value for name, value in own.items() if name != "PATH"}
+    every = {"HF_HOME": "/shared", "TOOLSCALE_STORE_URL": "postgresql://...", "OPENAI_API_KEY": "k"}
+    one = {"PATH": "/bin", "TOOLSCALE_TRAINER_ADDRESS": "10.0.0.1", "VLLM_HOST_IP": "10.0.0.1"}
+    assert handed_on(every | one) == every
 
 
 def test_the_volume_holds_the_papers_training_and_its_model() -> None:

@@ -16,6 +16,7 @@ from toolscale.environment import Sandbox
 from toolscale.errors import UserError
 from trainer.config import Model, Rewarding, Rollouts
 from trainer.decoding import GREEDY
+from trainer.evaluation import Evaluated
 from trainer.exercise import Exercise
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
@@ -195,7 +196,9 @@ def test_what_a_limit_cuts_earns_nothing_also_where_all_calls_were_right(
         ((rollout,),) = [group.rollouts for group in collect(collector, exercises[:1], 1)]
     assert rollout.ending == "message_limit"
     assert rollout.verdict.solved
-    assert not rollout.vector.solved
+    assert not rollout.solved
+    found = Evaluated.of([rollout], [[rollout]], samples=1)
+    assert (found.tasks, found.solved, found.pass_at) == (1, 0, {1: 0}), "an evaluation says what a reward says"
 
 
 def test_a_broken_message_ends_the_episode_with_its_fault(

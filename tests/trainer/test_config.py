@@ -7,7 +7,7 @@ import pytest
 
 from toolscale.errors import UserError
 from toolscale.rewards.toolrl import Design
-from trainer.config import PPO, PRESETS, Config, changes_from
+from trainer.config import CLIPS, PPO, PRESETS, Config, changes_from
 
 
 @pytest.mark.parametrize("preset", sorted(path.stem for path in PRESETS.glob("*.yaml")))
@@ -29,6 +29,29 @@ def test_the_lines_that_a_preset_offers_in_comments_can_be_taken_in(tmp_path):
 @pytest.mark.parametrize("preset", ["single-gpu", "single-gpu-lora", "qwen3-8b-16xh100"])
 def test_a_model_that_calls_tools_already_begins_without_a_warm_start(preset):
     assert Config.read(Path(preset)).warm_start is None
+
+
+@pytest.mark.parametrize(
+    ("loss", "clip"), [("gspo", {"clip_high": 0.2}), ("gspo", {"clip_low": 0.2}), ("cispo", {"clip_high": 0.2})]
+)
+def test_a_clip_that_is_made_for_another_loss_is_refused_with_the_losss_own(loss, clip):
+    own = {"gspo": {"clip_high": "0.0004", "clip_low": "0.0003"}, "cispo": {"clip_high": "4"}}[loss]
+    (name,) = clip
+    with pytest.raises(UserError, match=rf"{name} is 0\.2, .* set it to null for {own[name]}"):
+        Config.of({"model": {"path": "m"}, "algorithm": {"loss": loss, **clip}}, "a test")
+    with pytest.raises(UserError, match=r"clip_high is 0\.2"):
+        Config.read(Path("smollm2-cpu"), {"algorithm.loss": loss})
+    mended = Config.read(Path("smollm2-cpu"), {"algorithm.loss": loss, "algorithm.clip_high": None})
+    assert mended.algorithm.clip == CLIPS[loss]
+
+
+@pytest.mark.parametrize("dtypes", [("bfloat16", None), ("float32", "bfloat16"), ("bfloat16", "float32")])
+def test_gspo_wants_recomputed_log_probabilities_where_engine_or_trainer_rounds(dtypes):
+    model, rollouts = {"path": "m", "dtype": dtypes[0]}, {"dtype": dtypes[1]}
+    with pytest.raises(UserError, match=r"set algorithm\.old_policy to recompute"):
+        Config.of(
+            {"model": model, "rollouts": rollouts, "algorithm": {"loss": "gspo", "old_policy": "rollout"}}, "a test"
+        )
 
 
 def test_servers_are_not_asked_to_play_the_checkpoint_as_it_came():

@@ -70,3 +70,8 @@ def test_a_training_asks_for_the_room_that_it_still_needs(tiny_llama, tmp_path, 
     written.mkdir(parents=True)
     (written / "all").write_bytes(b"x")
     check_room(config, out)
+    (out / "model").mkdir()
+    (out / "model" / "earlier").write_bytes(b"xx")
+    free -= 1
+    with pytest.raises(UserError, match=r"has .* GiB left"):  # A model is written beside an earlier one.
+        check_room(config, out)

@@ -60,9 +60,17 @@ def test_what_is_learnt_stays_as_it_was(begun, changed, name):
         begun.begin(settings(**changed), begun.checkpoints, True, Processes())
 
 
-@pytest.mark.parametrize("there", ["model", "checkpoints"])
+@pytest.mark.parametrize("there", ["model", "checkpoints/step-00000000"])
 def test_fine_tuning_does_not_write_over_a_training(tmp_path, there):
     (tmp_path / "run" / there).mkdir(parents=True)
     with pytest.raises(UserError, match="run holds a training already: choose another --out"):
         fine_tune(settings(), tmp_path / "unread", tmp_path / "run")
-    assert [each.name for each in (tmp_path / "run").iterdir()] == [there]
+    assert not (tmp_path / "run" / "config.yaml").exists()
+
+
+def test_a_training_does_not_write_over_a_fine_tuning_and_may_begin_again_where_none_was_saved(begun):
+    (begun.checkpoints / ".making-step-00000000").mkdir(parents=True)
+    assert begun.begin(settings(), None, True, Processes()) is None
+    begun.model.mkdir()
+    with pytest.raises(UserError, match="holds a training already"):
+        begun.begin(settings(), None, False, Processes())

@@ -34,7 +34,7 @@ def test_a_resumed_training_leaves_the_lines_of_an_uninterrupted_one(tmp_path):
     written(tmp_path / "cut", [1, 2, 3])
     with (tmp_path / "cut" / FILE).open("a") as file:
         file.write('{"kind": "train", "st')
-    written(tmp_path / "cut", [3, 4], resumed_at=2)
+    written(tmp_path / "cut", [3, 4], resumed_at=(2, 2))
     assert (tmp_path / "cut" / FILE).read_bytes() == (tmp_path / "whole" / FILE).read_bytes()
 
 
@@ -72,7 +72,7 @@ class Tracker(ModuleType):
         if how["project"] == "a/b":
             raise ValueError("a project's name\nhas no slash")
         self.begun.append(how)
-        return SimpleNamespace(log=self.logged.append, finish=self.finish)
+        return SimpleNamespace(log=self.logged.append, finish=self.finish, id=f"run-{len(self.begun)}")
 
     def finish(self):
         self.finished += 1
@@ -96,11 +96,32 @@ def test_a_tracker_gets_every_line_under_its_kind_and_is_closed(module, tmp_path
 def test_a_resumed_training_goes_on_in_its_run_of_trackio(tmp_path, monkeypatch):
     tracker = Tracker("trackio")
     monkeypatch.setitem(sys.modules, "trackio", tracker)
-    for resumed_at in (None, 2):
+    for resumed_at in (None, (2, 2)):
         Metrics(tmp_path / "first", Logging(trackio_project="shop"), resumed_at=resumed_at).close()
     assert tracker.begun == [
         {"project": "shop", "name": "first", "resume": "never"},
         {"project": "shop", "name": "first", "resume": "allow"},
+    ]
+
+
+def test_a_resumed_training_goes_on_in_its_run_of_weights_and_biases(tmp_path, monkeypatch):
+    tracker = Tracker("wandb")
+    monkeypatch.setitem(sys.modules, "wandb", tracker)
+    for resumed_at in (None, (2, 2)):
+        Metrics(tmp_path, Logging(wandb_project="shop"), resumed_at=resumed_at).close()
+    assert tracker.begun == [
+        {"project": "shop", "dir": str(tmp_path)},
+        {"project": "shop", "dir": str(tmp_path), "id": "run-1", "resume": "allow"},
+    ]
+
+
+def test_an_evaluation_that_no_checkpoint_remembers_is_made_again_and_stands_once(tmp_path):
+    with Metrics(tmp_path, Logging()) as metrics:
+        for kind, step in (("evaluation", 0), ("train", 1), ("train", 2), ("evaluation", 2)):
+            metrics.write(kind, step, {})
+    Metrics(tmp_path, Logging(), resumed_at=(2, 0)).close()
+    assert [(line["kind"], line["step"]) for line in read_metrics(tmp_path)] == [
+        *(("evaluation", 0), ("train", 1), ("train", 2))
     ]
 
 

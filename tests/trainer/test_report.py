@@ -123,6 +123,14 @@ def test_a_training_without_rollouts_or_steps_has_a_page(tmp_path):
     assert "No rollouts are written down" in page
 
 
+def test_the_page_says_what_was_rewarded_and_how_far_the_training_goes(tmp_path):
+    settings = {"model": {"path": "m"}, "rewarding": {"parts": {"outcome": 1.0, "matched_calls": 0.5}}, "epochs": 15}
+    Config.of(settings, "a test").write(tmp_path / "config.yaml")
+    page = make_report(tmp_path).read_text()
+    assert "step 0, 15 epochs" in page
+    assert "reward of outcome and matched_calls" in page
+
+
 def test_steps_can_be_asked_for(training):
     page = make_report(training, "2-3").read_text(encoding="utf-8")
     assert [each["step"] for each in packed_in(page, "index")["steps"]] == [2, 3]

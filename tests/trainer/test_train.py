@@ -20,6 +20,7 @@ from toolscale.errors import UserError
 from toolscale.mock_endpoint.experts.expert import catalogue_text, read_experts
 from toolscale.mock_endpoint.experts.quiz import make_questions
 from toolscale.questions.task import QuestionTask
+from trainer import grpo
 from trainer.checkpoint_export import export_checkpoint
 from trainer.config import Config
 from trainer.grpo import train
@@ -280,6 +281,35 @@ def test_the_engine_sleeps_while_the_policy_learns_and_wakes_to_its_weights(conf
     assert happened == ["load_weights", *["sleep", "update", "load_weights"] * 2]
     line = next(line for line in read_metrics(tmp_path / "run") if line["kind"] == "train")
     assert {"rollouts", "sleep", "update", "weights"} <= line["seconds"].keys()
+
+
+@pytest.mark.parametrize("at", [0, 2])
+def test_an_evaluation_that_fails_costs_no_step_and_not_the_warm_start(config, dataset, tmp_path, monkeypatch, at):
+    did: list[str] = []
+    whole, learn, imitate = grpo.evaluate, Learner.update, Learner.imitate
+
+    async def evaluate(collector, *given, **named):
+        did.append("evaluate")
+        if did.count("evaluate") == (1 if at == 0 else 2):
+            raise UserError("the user does not answer")
+        return await whole(collector, *given, **named)
+
+    monkeypatch.setattr(grpo, "evaluate", evaluate)
+    for name, method in (("update", learn), ("imitate", imitate)):
+        monkeypatch.setattr(
+            Learner, name, lambda self, *given, name=name, method=method: did.append(name) or method(self, *given)
+        )
+    settings = Config.read(config, {"steps": 2, "checkpoints.every": 100, "warm_start.epochs": 1})
+    with pytest.raises(UserError, match="does not answer"):
+        train(settings, dataset, tmp_path / "run")
+    train(settings, dataset, tmp_path / "run", resume=True)
+    assert did.count("update") == 2
+    assert did.index("update") > max(place for place, name in enumerate(did) if name == "imitate")
+    evaluations = [line["step"] for line in read_metrics(tmp_path / "run") if line["kind"] == "evaluation"]
+    assert evaluations == [0, 2]
+    calls = did.count("imitate")
+    train(settings, dataset, tmp_path / "other")
+    assert did.count("imitate") == 2 * calls, "the warm start was not done again"
 
 
 def test_a_longer_training_goes_on_from_a_finished_one_and_other_settings_do_not(uninterrupted, config, dataset):

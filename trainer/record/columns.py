@@ -44,7 +44,11 @@ COLUMNS = (
     ),
     Column("ending", pa.string(), "Why it ended: `done`, a limit, `malformed`, or whoever broke it."),
     Column("fault", pa.string(), "What breaks the format of calls; null where nothing does."),
-    Column("solved", pa.bool_(), "Whether all three criteria of the verdict hold."),
+    Column(
+        "solved",
+        pa.bool_(),
+        "Whether all three criteria of the verdict hold, and the episode came to an end of its own.",
+    ),
     Column("execution", pa.bool_(), "The verdict's first criterion."),
     Column("fidelity", pa.bool_(), "The second."),
     Column("completeness", pa.bool_(), "The third."),

@@ -52,7 +52,7 @@ def _episode(rollout: Rollout, exercise: Playable) -> Row:
 
 def _verdict(rollout: Rollout) -> Row:
     criteria = rollout.verdict.model_dump(include={"execution", "fidelity", "completeness", "reasons"})
-    return {"solved": rollout.verdict.solved, **criteria}
+    return {"solved": rollout.solved, **criteria}
 
 
 def _rewards(played: Played, rewarding: Rewarding) -> list[Row]:
