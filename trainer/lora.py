@@ -4,6 +4,7 @@ Without adapters, the functions that read weights give a model's own.
 """
 
 import json
+import logging
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from toolscale.errors import UserError
 from trainer.config import Lora, Model
 from trainer.distributed import full
 from trainer.precision import scattered
+
+log = logging.getLogger(__name__)
 
 _NAME = "default"
 """peft's name for an adapter of which there is one."""
@@ -135,7 +138,10 @@ def check_adapter(model: PreTrainedModel, settings: Model) -> None:
     own = {_in_file(model, name): list(each.shape) for name, each in model.named_parameters() if is_adapter(name)}
     with _opened(lora.path) as file:
         theirs = {name: file.get_slice(name).get_shape() for name in file.keys()}  # noqa: SIM118 - no dictionary
+    base = config.get("base_model_name_or_path") or settings.path
     if own.items() <= theirs.items() and (_of_a_part(model) or own.keys() == theirs.keys()):
+        if Path(base).name != Path(settings.path).name:
+            log.warning("the adapter at %s says that it was made for %s, not %s", lora.path, base, settings.path)
         return
     different = next(name for name in sorted({*own, *theirs}) if own.get(name) != theirs.get(name))
     raise UserError(

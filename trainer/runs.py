@@ -94,10 +94,11 @@ async def _evaluated(config: Config, dataset: Path | None, processes: Processes)
     check_thoughts(chat, config.rollouts)
     chat.make_prompts(exercises.held_out, processes)
     async with opened(config, exercises) as bench:
+        given = config.rollouts.backend == "vllm-server" or (config.model.lora and config.model.lora.path)
+        policy = Policy.load(config.model, processes, trained=False) if given else None
         engine = await open_engine(config.model, config.rollouts, chat, processes)
         try:
-            if config.rollouts.backend == "vllm-server" or (config.model.lora and config.model.lora.path):
-                policy = Policy.load(config.model, processes, trained=False)
+            if policy is not None:
                 await engine.load_weights(policy.handed_out(config.rollouts), 0)
                 del policy
             with Collector(engine, chat, config.rollouts, config.rewarding, bench) as collector:

@@ -1,5 +1,6 @@
 """Adapters learn, are merged, written and read as peft has them, and the model beside them stays as it is."""
 
+import json
 import random
 from pathlib import Path
 
@@ -214,6 +215,17 @@ def test_an_adapter_for_another_model_is_refused_before_any_weights_are_read(tin
     monkeypatch.setattr("trainer.decoder._read", lambda *_: pytest.fail("the weights were read"))
     with pytest.raises(UserError, match=rf"an adapter for another model than {tiny_llama} \({tmp_path / 'other'}\)"):
         with_adapters(tiny_llama, lora={**LORA, "path": adapter})
+
+
+def test_an_adapter_for_a_model_of_the_same_shapes_is_taken_with_a_warning(folder, tmp_path, caplog):
+    adapter = write_adapter(tmp_path / "adapter", folder)
+    with_adapters(folder, lora={**LORA, "path": adapter})
+    assert "was made for" not in caplog.text
+    told = json.loads((adapter / "adapter_config.json").read_text())
+    told["base_model_name_or_path"] = "Qwen/Qwen3-8B-Base"
+    (adapter / "adapter_config.json").write_text(json.dumps(told))
+    with_adapters(folder, lora={**LORA, "path": adapter})
+    assert f"says that it was made for Qwen/Qwen3-8B-Base, not {folder}" in caplog.text
 
 
 def test_settings_of_adapters_are_read_back_as_they_were_written(tmp_path):
