@@ -131,7 +131,6 @@ async def _train(
     check_users((*exercises.train, *exercises.held_out), config.rollouts)
     # First of all, since a tool that cannot be had here ends the training, and a model takes minutes to load.
     async with opened(config, exercises) as bench:
-        check_room(config, out)
         return await _trained(config, exercises, bench, dataset, out, processes, resume, hear)
 
 
@@ -154,8 +153,12 @@ async def _trained(
     chat = Chat.of(tokenizer, config.model)
     check_thoughts(chat, config.rollouts)
     chat.make_prompts((*exercises.train, *exercises.held_out), processes)
-    if config.epochs is not None:
-        config = config.lasting(len(fitting(exercises.train, chat, config.rollouts.max_prompt_tokens)))
+    # Where no prompt fits, that is said before the model is loaded.
+    trained_on, _ = (
+        fitting(each, chat, config.rollouts.max_prompt_tokens) for each in (exercises.train, exercises.held_out)
+    )
+    config = config.lasting(len(trained_on))
+    check_room(config, out)
     torch.manual_seed(config.seed + processes.rank)
     policy = Policy.load(config.model, processes)
     resumed_at = (standing.step, standing.evaluated) if latest else None

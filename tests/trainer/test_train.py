@@ -381,7 +381,7 @@ def test_the_papers_preset_runs_through_with_a_shrunken_model_and_a_warm_start(
         ({"data.domains": ["zoo"]}, "no domain `zoo`"),
         ({"data.mix": [{"share": 1}, {"dataset": "/no/such"}]}, "data.mix: /no/such holds no dataset"),
         ({"data.mix": [{"share": 1}, {"share": 0.001}]}, "the share of dataset 1 is under a per cent"),
-        ({"rollouts.max_prompt_tokens": 20, "rollouts.context_tokens": 32}, "no trajectory to warm-start on"),
+        ({"rollouts.max_prompt_tokens": 420, "rollouts.context_tokens": 421}, "no trajectory to warm-start on"),
         ({"model.chat_template": "/nowhere.jinja"}, "model.chat_template"),
     ],
 )

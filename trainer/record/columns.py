@@ -47,7 +47,7 @@ COLUMNS = (
     Column(
         "solved",
         pa.bool_(),
-        "Whether all three criteria of the verdict hold, and the episode came to an end of its own.",
+        "Whether all three criteria hold, and the episode came to an end of its own.",
     ),
     Column("execution", pa.bool_(), "The verdict's first criterion."),
     Column("fidelity", pa.bool_(), "The second."),
