@@ -326,12 +326,6 @@ class Algorithm(_Section):
     def _fits_its_loss(self) -> Self:
         if self.loss == "dr_grpo" and self.std_eta:
             raise ValueError("std_eta is added to a std that dr_grpo does not divide by: set it to 0, or loss to grpo")
-        low, high = CLIPS[self.loss]
-        for name, given, own in (("clip_low", self.clip_low, low), ("clip_high", self.clip_high, high)):
-            if self.loss in ("gspo", "cispo") and given is not None and not own / 10 <= given <= 10 * own:
-                raise ValueError(
-                    f"{name} is {given:g}, and what {self.loss} clips is of another size: set it to null for {own:g}"
-                )
         if self.loss == "cispo" and self.dual_clip is not None:
             raise ValueError("dual_clip: cispo caps every ratio at 1 + clip_high already; leave dual_clip out")
         return self
@@ -514,6 +508,13 @@ class Config(_Section):
                 f"algorithm.loss: {loss} is made for a group's advantages, and with `ppo` they are the critic's: take "
                 "grpo or dapo"
             )
+        for name, own in zip(("clip_low", "clip_high"), CLIPS[loss], strict=True):
+            given = getattr(self.algorithm, name)
+            if loss in ("gspo", "cispo") and given is not None and not own / 10 <= given <= 10 * own:
+                raise ValueError(
+                    f"algorithm.{name} is {given:g}, and what {loss} clips is of another size: set it to null for "
+                    f"{own:g}"
+                )
         exact = self.model.dtype == (self.rollouts.dtype or self.model.dtype) == "float32"
         if loss == "gspo" and self.algorithm.old_policy == "rollout" and not exact:
             raise ValueError(

@@ -1,5 +1,6 @@
 """The demo's tasks are tasks like all others, its dataset is the same every time, and its report says what happened."""
 
+import io
 import json
 import re
 import subprocess
@@ -18,6 +19,7 @@ from trainer.demo.__main__ import PRESET
 from trainer.demo.dataset import write_demo_dataset
 from trainer.demo.model import SIGNATURES, TEMPLATE
 from trainer.demo.report import CURVES, Report, write_report
+from trainer.demo.screen import Screen
 
 TASKS = 80
 
@@ -109,6 +111,13 @@ def test_the_report_has_the_figures_and_a_curve_for_each(tmp_path):
     assert page.count("data:image/png;base64,iVBOR") == 2
     assert "0.400" in page
     assert [value(lines[1]) for _, value in CURVES.values()] == [0.4, 0.4, 1e-3, 0.2, 70.0, 280.0]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_the_first_lines_say_what_is_computed_in(dtype):
+    terminal = io.StringIO()
+    Screen(terminal).title(Config.read(PRESET, {"model.dtype": dtype}))
+    assert f"in {dtype}" in terminal.getvalue()
 
 
 def screened(log: Path, then: str) -> "subprocess.CompletedProcess[str]":
