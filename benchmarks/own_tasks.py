@@ -80,9 +80,9 @@ def main() -> None:
         run("trainer", "export", training, "--to", taught, "--step", 0)
     held = [
         Held(f"{options.domain}, as trained on", short, TOOLS, 1400),
-        Held(f"{options.domain}, every function on offer", short, None, 2048),
-        Held(f"{options.domain}, tasks of any length", whole, None, 2048),
-        Held(f"{options.other}, tasks of any length", other, TOOLS, 2048),
+        Held(f"{options.domain}, every function on offer", short, None, 3000),
+        Held(f"{options.domain}, tasks of any length", whole, 2 * TOOLS, 2048),
+        Held(f"{options.other}, tasks of any length", other, 2 * TOOLS, 2048),
     ]
     models = {"as it came": folder / "smollm2", "after the warm start": taught, "after GRPO": training / "model"}
     show("held-out tasks solved, one greedy attempt each", list(played(folder, held, models, settings, options.seed)))
@@ -106,6 +106,7 @@ def played(folder: Path, held: list[Held], models: dict[str, Path], settings: li
             if not file.exists():
                 tools = "null" if each.tools is None else each.tools
                 changed = [f"data.tools_per_task={tools}", f"rollouts.max_prompt_tokens={each.prompt}"]
+                changed += [f"rollouts.context_tokens={2 * each.prompt}", "warm_start=null"]
                 shown = run(
                     "trainer", "evaluate", "--dataset", each.dataset, "--model", model, *setting([*settings, *changed])
                 )
