@@ -39,8 +39,10 @@ SETTINGS = [
     *("rollouts.max_sampled_tokens=512", "rollouts.max_message_tokens=128"),
     *("warm_start.examples=200", "optimization.tokens_per_microbatch=3072"),
     *("algorithm.tasks_per_step=8", "steps=10", "evaluation.tasks=96", "evaluation.untrained=true"),
+    "checkpoints.keep=9",
 ]
-"""On top of the preset: longer conversations than the parcel shop's, more lessons, and steps of half as many tasks."""
+"""On top of the preset: longer conversations than the parcel shop's, more lessons, steps of half as many tasks; and the
+first checkpoint stays, which is played too."""
 
 Row = dict[str, Any]
 
@@ -106,7 +108,7 @@ def played(folder: Path, held: list[Held], models: dict[str, Path], settings: li
             if not file.exists():
                 tools = "null" if each.tools is None else each.tools
                 changed = [f"data.tools_per_task={tools}", f"rollouts.max_prompt_tokens={each.prompt}"]
-                changed += [f"rollouts.context_tokens={2 * each.prompt}", "warm_start=null"]
+                changed.append(f"rollouts.context_tokens={2 * each.prompt}")
                 shown = run(
                     "trainer", "evaluate", "--dataset", each.dataset, "--model", model, *setting([*settings, *changed])
                 )
