@@ -30,11 +30,11 @@ sys.path[0] = str(ROOT)  # Not this file's folder: there it would be taken for t
 
 from benchmarks.tables import show  # noqa: E402
 from trainer.config import Data  # noqa: E402
-from trainer.data import read_exercises  # noqa: E402
 from trainer.demo.dataset import write_demo_dataset  # noqa: E402
 from trainer.demo.model import SIGNATURES, TEMPLATE  # noqa: E402
-from trainer.exercise import Exercise  # noqa: E402
-from trainer.metrics import read_metrics  # noqa: E402
+from trainer.output.metrics import read_metrics  # noqa: E402
+from trainer.tasks.data import read_exercises  # noqa: E402
+from trainer.tasks.exercise import Exercise  # noqa: E402
 from trainer.threads import TAKE_TURNS  # noqa: E402
 
 PRESET = "smollm2-cpu"

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import torch
 
     from trainer.config import Config, Model
-    from trainer.policy import Policy
+    from trainer.model.policy import Policy
     from trainer.sequence import TokenSequence
 
 GB, GIB = 10**9, 2**30
@@ -128,7 +128,7 @@ def environment(given: Given) -> Figures:
     found["copy_gb_per_second"] = round(2 * one.nbytes / timed(given, lambda: other.copy_(one), 10) / GB, 1)
     began = time.perf_counter()
     import trainer.grpo
-    import trainer.plan
+    import trainer.memory.plan
     import trainer.rollout.transformers_engine
 
     return found | {"trainer": trainer.__file__, "import_seconds": round(time.perf_counter() - began, 1)}
@@ -157,9 +157,9 @@ def update(given: Given, preset: str) -> Figures:
 
     from trainer.config import Config
     from trainer.distributed import Processes
-    from trainer.learner import Learner
-    from trainer.plan import plan
-    from trainer.policy import Policy
+    from trainer.learning.learner import Learner
+    from trainer.memory.plan import plan
+    from trainer.model.policy import Policy
 
     config = Config.read(Path(preset), {"model.dtype": given.dtype})
     model = config.model.model_copy(update={"path": str(by_chance(given, config.model.path))})
@@ -204,8 +204,8 @@ def one_size(given: Given, config: "Config", learner: Any, planned: Any, tokens:
     """Time and memory of updates with two micro-batches of so many tokens."""
     import torch
 
-    from trainer.footprint import Nowhere
-    from trainer.packing import microbatches
+    from trainer.memory.footprint import Nowhere
+    from trainer.model.packing import microbatches
     from trainer.rollout.weight_transfer import push
 
     policy, shape = learner.policy, planned.shape
@@ -295,7 +295,7 @@ def by_chance(given: Given, name: str) -> Path:
 
     from toolscale.whole import whole_folder
     from trainer.config import Model
-    from trainer.shape import read_shape
+    from trainer.memory.shape import read_shape
 
     folder = given.folder / "models" / (name.replace("/", "--") + ("-tiny" if given.cpu else ""))
     if folder.exists():
@@ -338,7 +338,7 @@ async def _rollouts(given: Given, model: "Model", settings: Any) -> Figures:
     import torch
 
     from trainer.distributed import Processes
-    from trainer.policy import Policy
+    from trainer.model.policy import Policy
 
     policy = Policy.load(model, Processes(device=given.device))
     with torch.no_grad():
@@ -399,8 +399,8 @@ async def sampled(given: Given, engine: Any, policy: "Policy", count: int) -> Fi
     """Tokens a second of so many messages at once, and how likely the trainer finds them."""
     import torch
 
-    from trainer.loss import kl_estimate
-    from trainer.packing import microbatches
+    from trainer.learning.loss import kl_estimate
+    from trainer.model.packing import microbatches
     from trainer.rollout.engine import Sampling
     from trainer.sequence import TokenSequence
 
@@ -450,7 +450,7 @@ async def _nccl(given: Given) -> Figures:
     from toolscale.errors import UserError
     from trainer.config import Model, Rollouts
     from trainer.distributed import Processes
-    from trainer.policy import Policy
+    from trainer.model.policy import Policy
     from trainer.rollout.vllm_server import VllmServers
 
     model = Model(path=str(by_chance(given, "Qwen/Qwen3-1.7B")), dtype=given.dtype)
@@ -632,7 +632,7 @@ def unsandboxed() -> str:
 
 def read_steps(out: Path) -> Figures:
     """What the steps but the first came to."""
-    from trainer.metrics import read_metrics
+    from trainer.output.metrics import read_metrics
 
     lines = [line for line in read_metrics(out) if line["kind"] == "train"][1:]
     seconds = {name: round(sum(line["seconds"].get(name, 0) for line in lines), 2) for name in lines[0]["seconds"]}

@@ -20,7 +20,7 @@ from typing import Any
 sys.path[0] = str(Path(__file__).parents[1])  # Not this file's folder: there `trainer` would be another file.
 
 from benchmarks.tables import show  # noqa: E402
-from trainer.metrics import read_metrics  # noqa: E402
+from trainer.output.metrics import read_metrics  # noqa: E402
 
 WAYS: dict[str, tuple[str, list[str]]] = {
     "preset": ("the preset: R is whether it is solved", []),

@@ -30,15 +30,15 @@ from transformers import PretrainedConfig
 ROOT = Path(__file__).parents[1]
 sys.path[0] = str(ROOT)  # Not this file's folder: there `trainer` would be another file.
 
-from trainer import attention  # noqa: E402
 from trainer.config import Algorithm, Model, Optimization  # noqa: E402
 from trainer.distributed import Processes  # noqa: E402
-from trainer.footprint import Footprint, Layout, footprint, measured, microbatch  # noqa: E402
-from trainer.learner import Learner  # noqa: E402
-from trainer.plan import GIB  # noqa: E402
-from trainer.policy import Policy  # noqa: E402
+from trainer.learning.learner import Learner  # noqa: E402
+from trainer.memory.footprint import Footprint, Layout, footprint, measured, microbatch  # noqa: E402
+from trainer.memory.plan import GIB  # noqa: E402
+from trainer.memory.shape import read_shape  # noqa: E402
+from trainer.model import attention  # noqa: E402
+from trainer.model.policy import Policy  # noqa: E402
 from trainer.sequence import TokenSequence  # noqa: E402
-from trainer.shape import read_shape  # noqa: E402
 
 MODELS = ("HuggingFaceTB/SmolLM2-135M-Instruct", "Qwen/Qwen3-1.7B", "Qwen/Qwen3-8B")
 TOKENS = (8_000, 20_000, 40_000)

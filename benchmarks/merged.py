@@ -19,11 +19,11 @@ import torch  # noqa: E402
 from torch import Tensor  # noqa: E402
 from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: E402
 
-from trainer import lora  # noqa: E402
 from trainer.config import Model  # noqa: E402
 from trainer.demo.model import write_smollm2  # noqa: E402
-from trainer.lora import is_adapter  # noqa: E402
-from trainer.policy import Policy  # noqa: E402
+from trainer.model import lora  # noqa: E402
+from trainer.model.lora import is_adapter  # noqa: E402
+from trainer.model.policy import Policy  # noqa: E402
 
 LENGTH, BATCHES = 128, 4
 

@@ -21,16 +21,16 @@ sys.path[0] = str(Path(__file__).parents[1])  # Not this file's folder: there `t
 import torch  # noqa: E402
 
 from trainer.config import Config  # noqa: E402
-from trainer.data import read_exercises  # noqa: E402
 from trainer.demo.dataset import write_demo_dataset  # noqa: E402
 from trainer.demo.model import write_smollm2  # noqa: E402
 from trainer.distributed import Processes  # noqa: E402
-from trainer.packing import microbatches  # noqa: E402
-from trainer.policy import Policy  # noqa: E402
+from trainer.learning.sft import Lessons, read_lessons, warm_start  # noqa: E402
+from trainer.model.packing import microbatches  # noqa: E402
+from trainer.model.policy import Policy  # noqa: E402
+from trainer.model.tokenizer import open_tokenizer  # noqa: E402
 from trainer.rollout.chat import Chat  # noqa: E402
 from trainer.sequence import TokenSequence  # noqa: E402
-from trainer.sft import Lessons, read_lessons, warm_start  # noqa: E402
-from trainer.tokenizer import open_tokenizer  # noqa: E402
+from trainer.tasks.data import read_exercises  # noqa: E402
 
 PRESET = Path("smollm2-cpu")
 ASIDE = 32

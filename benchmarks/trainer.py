@@ -31,9 +31,9 @@ sys.path[0] = str(ROOT)  # Not this file's folder: there it would be taken for t
 
 from benchmarks.tables import show  # noqa: E402
 from trainer.config import Config  # noqa: E402
-from trainer.data import read_exercises  # noqa: E402
 from trainer.demo.dataset import write_demo_dataset  # noqa: E402
 from trainer.demo.model import write_smollm2  # noqa: E402
+from trainer.tasks.data import read_exercises  # noqa: E402
 from trainer.threads import TAKE_TURNS  # noqa: E402
 
 PEER = Path(__file__).parent / "peers" / "trl_grpo.py"

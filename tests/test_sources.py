@@ -58,7 +58,8 @@ def test_every_table_of_the_papers_is_among_the_points() -> None:
 
 
 @pytest.mark.parametrize(
-    "lost", ["toolscale/nowhere.py", "toolscale.nowhere:name", "trainer.filters:nothing", "trainer.config:Config.gone"]
+    "lost",
+    ["toolscale/nowhere.py", "toolscale.nowhere:name", "trainer.rewards.filters:nothing", "trainer.config:Config.gone"],
 )
 def test_what_is_not_there_is_found_out(lost: str) -> None:
     assert not is_there(lost)

@@ -15,7 +15,7 @@ from toolscale.printable import in_one_line
 from toolscale.terminal import say, say_text
 from trainer.config import Config, changes_from
 from trainer.installed import its_packages
-from trainer.metrics import tell_dagster
+from trainer.output.metrics import tell_dagster
 from trainer.threads import take_turns
 
 app = typer.Typer(
@@ -86,10 +86,10 @@ def plan(
 ) -> None:
     """Memory on each device, and room on disk. Needs no weights."""
     settings = Config.read(config, changes_from(changes or []))
-    from trainer.plan import plan as made
-    from trainer.plan import told
-    from trainer.storage import storage
-    from trainer.storage import told as told_of_storage
+    from trainer.memory.plan import plan as made
+    from trainer.memory.plan import told
+    from trainer.memory.storage import storage
+    from trainer.memory.storage import told as told_of_storage
 
     say_text(f"{told(settings, made(settings, gpus))}\n\n{told_of_storage(storage(settings))}")
 
@@ -116,7 +116,7 @@ def export(
     adapter: Annotated[bool, typer.Option("--adapter", help="The adapter alone, not merged into the model.")] = False,
 ) -> None:
     """Write the policy of a checkpoint as a model."""
-    from trainer.checkpoint_export import export_checkpoint
+    from trainer.output.checkpoint_export import export_checkpoint
 
     say(f"{export_checkpoint(run, to, step, adapter=adapter)} is a model in {to}")
 

@@ -8,13 +8,13 @@ import torch
 from toolscale.catalogue.catalogue import read_tools
 from toolscale.errors import UserError
 from trainer.config import Config, Rollouts
-from trainer.data import Exercises
-from trainer.exercise import Playable
-from trainer.mix import quotas_of
-from trainer.preferences import check_preferences
-from trainer.reward_parts import check_parts, weights_at
+from trainer.rewards.parts import check_parts, weights_at
 from trainer.rollout.chat import Chat
 from trainer.rollout.scoring import check_prices
+from trainer.tasks.data import Exercises
+from trainer.tasks.exercise import Playable
+from trainer.tasks.mix import quotas_of
+from trainer.tasks.preferences import check_preferences
 
 log = logging.getLogger(__name__)
 

@@ -16,38 +16,38 @@ import torch
 from toolscale import terminal
 from toolscale.errors import UserError
 from toolscale.whole import writing
-from trainer.ahead import Ahead
-from trainer.attempts import write_attempts
-from trainer.batches import Batch, Batches
-from trainer.checkpoint import Checkpoints
 from trainer.checks import check_ahead, check_comparable, check_exercises, check_thoughts
 from trainer.config import Config
-from trainer.data import Exercises, read_exercises
-from trainer.decoding import evaluation_decoding
-from trainer.disk import check_room
 from trainer.distributed import Processes, join, leave
-from trainer.drawing import Drawing, Place
-from trainer.evaluation import Evaluated, evaluate, held_out
-from trainer.exercise import Playable
-from trainer.export import Provenance, export_adapter, export_model
-from trainer.folder import TrainingFolder
-from trainer.learner import Learner
-from trainer.metrics import Metrics, MetricsKind, MetricsListener, MetricsRecord, tell_dagster
-from trainer.plan import check_gpu
-from trainer.policy import Policy
+from trainer.learning.ahead import Ahead
+from trainer.learning.batches import Batch, Batches
+from trainer.learning.learner import Learner
+from trainer.learning.sft import read_lessons, warm_start
+from trainer.learning.watch import Watch
+from trainer.memory.plan import check_gpu
+from trainer.model.policy import Policy
+from trainer.model.tokenizer import open_tokenizer
+from trainer.output.checkpoint import Checkpoints
+from trainer.output.disk import check_room
+from trainer.output.export import Provenance, export_adapter, export_model
+from trainer.output.folder import TrainingFolder
+from trainer.output.metrics import Metrics, MetricsKind, MetricsListener, MetricsRecord, tell_dagster
 from trainer.record.pieces import Pieces
 from trainer.recorder import Recorder
-from trainer.rewarding import part_means
+from trainer.rewards.rewarding import part_means
+from trainer.rollout.attempts import write_attempts
 from trainer.rollout.bench import Bench, opened
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector, fitting
+from trainer.rollout.decoding import evaluation_decoding
 from trainer.rollout.engine import Engine, EngineDied
+from trainer.rollout.evaluation import Evaluated, evaluate, held_out
 from trainer.rollout.opening import open_engine
 from trainer.rollout.user import check_users
-from trainer.sft import read_lessons, warm_start
 from trainer.starting import open_critic, open_reference
-from trainer.tokenizer import open_tokenizer
-from trainer.watch import Watch
+from trainer.tasks.data import Exercises, read_exercises
+from trainer.tasks.drawing import Drawing, Place
+from trainer.tasks.exercise import Playable
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from trainer.batches import Played
 from trainer.config import Config
 from trainer.distributed import Processes
-from trainer.folder import TrainingFolder
+from trainer.learning.batches import Played
+from trainer.learning.watch import Watch
+from trainer.output.folder import TrainingFolder
 from trainer.record.files import RolloutFiles
 from trainer.record.pieces import Pieces
 from trainer.record.rows import table_of
 from trainer.report.making import Report
-from trainer.watch import Watch
 
 
 class Recorder:

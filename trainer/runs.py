@@ -10,23 +10,23 @@ from toolscale import terminal
 from toolscale.errors import UserError
 from trainer.checks import check_exercises, check_thoughts
 from trainer.config import Config, WarmStart
-from trainer.data import read_exercises
-from trainer.decoding import evaluation_decoding
 from trainer.distributed import Processes, join, leave
-from trainer.evaluation import Evaluated, evaluate, held_out
-from trainer.export import Provenance, export_adapter, export_model
-from trainer.folder import TrainingFolder
 from trainer.grpo import say
-from trainer.metrics import Metrics
-from trainer.policy import Policy
+from trainer.learning.sft import read_lessons, warm_start
+from trainer.model.policy import Policy
+from trainer.model.tokenizer import open_tokenizer
+from trainer.output.export import Provenance, export_adapter, export_model
+from trainer.output.folder import TrainingFolder
+from trainer.output.metrics import Metrics
 from trainer.rollout.bench import opened
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
+from trainer.rollout.decoding import evaluation_decoding
 from trainer.rollout.engine import EngineDied
+from trainer.rollout.evaluation import Evaluated, evaluate, held_out
 from trainer.rollout.opening import open_engine
 from trainer.rollout.user import check_users
-from trainer.sft import read_lessons, warm_start
-from trainer.tokenizer import open_tokenizer
+from trainer.tasks.data import read_exercises
 
 
 def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:

@@ -1,12 +1,12 @@
 """The models that reinforcement learning begins with beside the policy: the reference of a KL, and PPO's critic."""
 
 from trainer.config import Config, Model
-from trainer.critic import Critic
 from trainer.distributed import Processes
-from trainer.folder import TrainingFolder
-from trainer.policy import Policy
-from trainer.ppo import CriticLearner
-from trainer.reference import AsItBegan, Reference
+from trainer.learning.ppo import CriticLearner
+from trainer.learning.reference import AsItBegan, Reference
+from trainer.model.critic import Critic
+from trainer.model.policy import Policy
+from trainer.output.folder import TrainingFolder
 
 
 def starting_point(config: Config, folder: TrainingFolder) -> Model:

@@ -9,13 +9,13 @@ from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel
 
 from toolscale.artifacts import Trajectory, Verdict
 from toolscale.rewards import RewardVector
-from trainer import lora
 from trainer.config import PPO, Algorithm, Model, Optimization
-from trainer.critic import Critic
 from trainer.distributed import Processes
-from trainer.learner import Learner
-from trainer.policy import Policy
-from trainer.ppo import CriticLearner
+from trainer.learning.learner import Learner
+from trainer.learning.ppo import CriticLearner
+from trainer.model import lora
+from trainer.model.critic import Critic
+from trainer.model.policy import Policy
 from trainer.sequence import Ending, Group, Rollout, TokenSequence
 
 VOCABULARY = 61

@@ -24,7 +24,7 @@ collect_ignore_glob = ["*"] if importlib.util.find_spec("torch") is None else []
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerFast
 
-    from trainer.exercise import Exercise
+    from trainer.tasks.exercise import Exercise
 
 TEMPLATE = Path(__file__).parents[2] / "trainer" / "templates" / "hermes.jinja"
 VOCABULARY = 640
@@ -112,7 +112,7 @@ def tiny_llama(tokenizer: Any, tmp_path_factory: pytest.TempPathFactory) -> Path
 @pytest.fixture(scope="session")
 def exercises(environment: EnvironmentSpec, tasks: list[Task]) -> "list[Exercise]":
     """The tasks, each offered both functions."""
-    from trainer.exercise import Exercise
+    from trainer.tasks.exercise import Exercise
 
     offered = tuple(function.name for function in environment.functions)
     return [Exercise(task, environment, offered) for task in tasks]

@@ -2,9 +2,9 @@
 
 from toolscale.rewards.toolrl import TrainingProgress
 from trainer.config import Rewarding
-from trainer.exercise import Playable
-from trainer.rewarding import group_rewards
+from trainer.rewards.rewarding import group_rewards
 from trainer.sequence import Group
+from trainer.tasks.exercise import Playable
 
 
 def totals(group: Group, exercise: Playable, rewarding: Rewarding, progress: TrainingProgress) -> list[float]:

@@ -9,7 +9,7 @@ from toolscale.dataset import About, write_dataset
 from toolscale.instances import InstanceOptions, Instances
 from toolscale.preferences.preference import Preference, Preferences
 from trainer.config import Config
-from trainer.exercise import Exercise, Playable
+from trainer.tasks.exercise import Exercise, Playable
 
 CATALOGUE = """
 [[model]]

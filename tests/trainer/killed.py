@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from trainer.checkpoint import Checkpoints
-from trainer.learner import Learner
+from trainer.learning.learner import Learner
+from trainer.output.checkpoint import Checkpoints
 
 from .chance import critic, groups, learner, policy
 

@@ -10,7 +10,7 @@ from toolscale.artifacts import EnvironmentSpec, Task, Trajectory
 from toolscale.dataset import About, write_dataset
 from toolscale.environment import Sandbox, Session
 from toolscale.episodes.tools import tool_content
-from trainer.exercise import Exercise
+from trainer.tasks.exercise import Exercise
 
 
 def write_taught_dataset(folder: Path, environment: EnvironmentSpec, tasks: Sequence[Task]) -> Path:

@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from trainer.exercise import Exercise
 from trainer.rollout.chat import Chat
 from trainer.sequence import TokenSequence
+from trainer.tasks.exercise import Exercise
 
 STEPS = 60
 BATCH = 8

@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from trainer.advantages import group_advantages, spread  # noqa: E402
+from trainer.rewards.advantages import group_advantages, spread  # noqa: E402
 
 REWARDS = st.lists(st.sampled_from([0.0, 0.1, 0.3, 1.0]) | st.floats(0, 3).map(lambda r: round(r, 3)), max_size=12)
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from trainer.balance import balanced
+from trainer.learning.balance import balanced
 from trainer.sequence import TokenSequence
 
 

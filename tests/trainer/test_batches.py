@@ -14,16 +14,16 @@ from tests.trainer import cloakroom
 from toolscale.artifacts import Verdict
 from toolscale.errors import UserError
 from toolscale.rewards import RewardVector
-from trainer.ahead import Ahead
-from trainer.batches import Batch, Batches
 from trainer.checks import check_ahead
 from trainer.config import Config, Rollouts
 from trainer.distributed import Processes
-from trainer.drawing import Drawing, Place
-from trainer.exercise import Exercise, Playable
-from trainer.filters import select
-from trainer.rewarding import Reward
+from trainer.learning.ahead import Ahead
+from trainer.learning.batches import Batch, Batches
+from trainer.rewards.filters import select
+from trainer.rewards.rewarding import Reward
 from trainer.sequence import Group, TokenSequence
+from trainer.tasks.drawing import Drawing, Place
+from trainer.tasks.exercise import Exercise, Playable
 
 from .chance import rollout
 

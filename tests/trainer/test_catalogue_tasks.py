@@ -20,13 +20,13 @@ from toolscale.rewards.toolrl import TrainingProgress
 from toolscale.settings import Price
 from toolscale.tools.tool import ToolAnswer
 from trainer.config import Rewarding, Rollouts
-from trainer.exercise import QuestionExercise, StepExercise
-from trainer.preferences import check_preferences, wanted_at
 from trainer.rollout.bench import Bench
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import Completion
 from trainer.sequence import Group
+from trainer.tasks.exercise import QuestionExercise, StepExercise
+from trainer.tasks.preferences import check_preferences, wanted_at
 
 from .earned import totals
 

@@ -12,8 +12,8 @@ import pytest
 from toolscale.artifacts import EnvironmentSpec, Task
 from toolscale.errors import UserError
 from trainer.distributed import Processes
-from trainer.exercise import Exercise
 from trainer.rollout.chat import Chat
+from trainer.tasks.exercise import Exercise
 
 CALL = '<tool_call>\n{"name": "find_coat", "arguments": {"ticket": "T1"}}\n</tool_call>'
 

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from toolscale.errors import UserError  # noqa: E402
-from trainer.checkpoint import Checkpoints  # noqa: E402
+from trainer.output.checkpoint import Checkpoints  # noqa: E402
 
 from .chance import learner, policy, write_model  # noqa: E402
 from .killed import STEPS  # noqa: E402

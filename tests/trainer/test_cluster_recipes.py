@@ -8,8 +8,8 @@ from torch.distributed.run import get_args_parser
 
 from tests.cluster_recipes import RECIPES, Training, trainings
 from trainer.config import Config
+from trainer.memory.storage import GIB, storage
 from trainer.on_ray import handed_on, torchrun
-from trainer.storage import GIB, storage
 
 EVERY = tuple(trainings())
 

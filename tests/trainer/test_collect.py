@@ -15,14 +15,14 @@ from toolscale.checkers import judge
 from toolscale.environment import Sandbox
 from toolscale.errors import UserError
 from trainer.config import Model, Rewarding, Rollouts
-from trainer.decoding import GREEDY
-from trainer.evaluation import Evaluated
-from trainer.exercise import Exercise
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
+from trainer.rollout.decoding import GREEDY
 from trainer.rollout.engine import Completion, EngineDied
+from trainer.rollout.evaluation import Evaluated
 from trainer.rollout.transformers_engine import TransformersEngine
 from trainer.sequence import Group
+from trainer.tasks.exercise import Exercise
 
 from .forward import logprobs_of
 from .teaching import lesson

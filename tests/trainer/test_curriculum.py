@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.trainer import cloakroom
 from trainer.config import Curriculum, Data
-from trainer.curriculum import Estimates, Result, chances
-from trainer.drawing import Drawing, Place
-from trainer.exercise import Exercise
+from trainer.tasks.curriculum import Estimates, Result, chances
+from trainer.tasks.drawing import Drawing, Place
+from trainer.tasks.exercise import Exercise
 
 RATES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 SETTINGS = st.builds(

@@ -10,7 +10,7 @@ import pytest
 from toolscale.dataset import About, write_dataset
 from toolscale.errors import UserError
 from trainer.config import Data
-from trainer.data import from_position, read_exercises
+from trainer.tasks.data import from_position, read_exercises
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from transformers import GenerationConfig
 
 from trainer.config import Config
-from trainer.decoding import GREEDY, Decoding, evaluation_decoding
+from trainer.rollout.decoding import GREEDY, Decoding, evaluation_decoding
 
 QWEN3 = {"do_sample": True, "temperature": 0.6, "top_p": 0.95, "top_k": 20}
 

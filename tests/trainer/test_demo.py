@@ -13,13 +13,13 @@ from toolscale.checkers import GateContext, run_gates
 from toolscale.dataset.folder import read_rows
 from toolscale.environment import Sandbox
 from trainer.config import Config
-from trainer.data import read_exercises
 from trainer.demo import shop
 from trainer.demo.__main__ import PRESET
 from trainer.demo.dataset import write_demo_dataset
 from trainer.demo.model import SIGNATURES, TEMPLATE
 from trainer.demo.report import CURVES, Report, write_report
 from trainer.demo.screen import Screen
+from trainer.tasks.data import read_exercises
 
 TASKS = 80
 

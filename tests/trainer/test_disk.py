@@ -10,12 +10,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from toolscale.errors import UserError  # noqa: E402
-from trainer.checkpoint import Checkpoints  # noqa: E402
 from trainer.config import Config  # noqa: E402
-from trainer.disk import check_room  # noqa: E402
-from trainer.export import Provenance, write_model  # noqa: E402
-from trainer.policy import Policy  # noqa: E402
-from trainer.storage import storage  # noqa: E402
+from trainer.memory.storage import storage  # noqa: E402
+from trainer.model.policy import Policy  # noqa: E402
+from trainer.output.checkpoint import Checkpoints  # noqa: E402
+from trainer.output.disk import check_room  # noqa: E402
+from trainer.output.export import Provenance, write_model  # noqa: E402
 
 Usage = namedtuple("Usage", "total used free")
 

@@ -10,8 +10,8 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from toolscale.errors import UserError  # noqa: E402
-from trainer.checkpoint import Checkpoints  # noqa: E402
 from trainer.distributed import Processes  # noqa: E402
+from trainer.output.checkpoint import Checkpoints  # noqa: E402
 
 from .chance import policy, write_adapter, write_model  # noqa: E402
 from .two_processes import CASES, RESUMED, learn, pupil  # noqa: E402

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import pytest
 
-from trainer.decoding import Decoding
-from trainer.evaluation import Evaluated, pass_at_k, wilson
+from trainer.rollout.decoding import Decoding
+from trainer.rollout.evaluation import Evaluated, pass_at_k, wilson
 
 
 @pytest.mark.parametrize(

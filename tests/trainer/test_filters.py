@@ -11,7 +11,7 @@ from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
 from trainer.config import Algorithm  # noqa: E402
-from trainer.filters import homogeneous, select  # noqa: E402
+from trainer.rewards.filters import homogeneous, select  # noqa: E402
 from trainer.sequence import Group, TokenSequence  # noqa: E402
 
 from .chance import rollout, sequence  # noqa: E402

@@ -7,7 +7,7 @@ import pytest
 from toolscale.errors import UserError
 from trainer.config import Config
 from trainer.distributed import Processes
-from trainer.folder import TrainingFolder
+from trainer.output.folder import TrainingFolder
 from trainer.runs import fine_tune
 
 SERVED = {"backend": "vllm-server", "servers": ["http://one:8000"]}

@@ -8,9 +8,9 @@ torch = pytest.importorskip("torch")
 from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from trainer.advantages import generalized_advantages, moments, token_rewards, whitened  # noqa: E402
 from trainer.distributed import Processes  # noqa: E402
-from trainer.loss import clipped_surrogate, clipped_value_loss, kl_estimate, ratios  # noqa: E402
+from trainer.learning.loss import clipped_surrogate, clipped_value_loss, kl_estimate, ratios  # noqa: E402
+from trainer.rewards.advantages import generalized_advantages, moments, token_rewards, whitened  # noqa: E402
 
 from . import plain_ppo  # noqa: E402
 

@@ -10,8 +10,8 @@ from toolscale.artifacts import EnvironmentSpec, Task
 from toolscale.errors import UserError
 from trainer.checks import check_exercises
 from trainer.config import Config, Model
-from trainer.data import Exercises, read_exercises
 from trainer.grpo import Standing, train
+from trainer.tasks.data import Exercises, read_exercises
 
 from .instanced import EXPERT, TINY, one_of, preferences_at, settings, write_catalogue, write_instances
 from .schooling import write_taught_dataset

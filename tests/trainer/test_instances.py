@@ -20,14 +20,14 @@ from toolscale.rewards.toolrl import TrainingProgress
 from toolscale.settings import Price
 from trainer.checks import check_exercises
 from trainer.config import Config
-from trainer.data import Exercises, read_exercises
-from trainer.exercise import Exercise, Playable
-from trainer.preferences import wanted_at
+from trainer.learning.sft import read_lessons
 from trainer.rollout.bench import opened
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.sequence import Group
-from trainer.sft import read_lessons
+from trainer.tasks.data import Exercises, read_exercises
+from trainer.tasks.exercise import Exercise, Playable
+from trainer.tasks.preferences import wanted_at
 
 from .earned import totals
 from .instanced import EXPERT, TINY, one_of, preferences_at, settings, write_catalogue, write_instances
@@ -268,7 +268,7 @@ def test_without_the_setting_a_task_offers_its_functions_alone_even_where_its_ro
     assert exercises.catalogue_tools == ()
     assert {one.offered for one in exercises.train} == {("find_coat", "hang_coat")}
     assert {placed.instance is None for placed in read_placed(dataset)} == {False}
-    (said,) = [record.getMessage() for record in caplog.records if record.name == "trainer.data"]
+    (said,) = [record.getMessage() for record in caplog.records if record.name == "trainer.tasks.data"]
     assert said.startswith(f"{dataset}: 24 of 24 tasks have tools, prices and preferences in their rows")
     assert "set tools.domain_tasks to true" in said
     caplog.clear()

@@ -11,9 +11,9 @@ torch = pytest.importorskip("torch")
 
 from toolscale.errors import UserError  # noqa: E402
 from trainer.config import Algorithm, Optimization  # noqa: E402
-from trainer.learner import Learner  # noqa: E402
-from trainer.optimizer import adamw, learning_rate  # noqa: E402
-from trainer.policy import Policy  # noqa: E402
+from trainer.learning.learner import Learner  # noqa: E402
+from trainer.learning.optimizer import adamw, learning_rate  # noqa: E402
+from trainer.model.policy import Policy  # noqa: E402
 from trainer.sequence import Group  # noqa: E402
 
 from .chance import (  # noqa: E402

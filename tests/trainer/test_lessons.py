@@ -20,10 +20,10 @@ from toolscale.mock_endpoint.experts.quiz import make_questions
 from toolscale.questions.step_sets import read_steps
 from toolscale.questions.task import QuestionTask
 from trainer.config import Config, Data
-from trainer.data import read_exercises
 from trainer.demo.dataset import write_demo_dataset
+from trainer.learning.sft import in_turn, read_lessons
 from trainer.rollout.chat import Chat
-from trainer.sft import in_turn, read_lessons
+from trainer.tasks.data import read_exercises
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "questions"
 

@@ -6,8 +6,8 @@ torch = pytest.importorskip("torch")
 
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
-from trainer.footprint import Ledger  # noqa: E402
-from trainer.logprobs import sampled_logprobs  # noqa: E402
+from trainer.memory.footprint import Ledger  # noqa: E402
+from trainer.model.logprobs import sampled_logprobs  # noqa: E402
 
 TOKENS, WIDTH, VOCABULARY = 23, 8, 50
 

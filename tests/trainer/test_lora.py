@@ -12,13 +12,13 @@ from peft import PeftModel  # noqa: E402
 from transformers import AutoModelForCausalLM  # noqa: E402
 
 from toolscale.errors import UserError  # noqa: E402
-from trainer.checkpoint import Checkpoints  # noqa: E402
 from trainer.config import Config, Model  # noqa: E402
-from trainer.critic import Critic  # noqa: E402
-from trainer.lora import adapter_parameters, is_adapter  # noqa: E402
-from trainer.packing import microbatches  # noqa: E402
-from trainer.policy import Policy  # noqa: E402
-from trainer.reference import AsItBegan  # noqa: E402
+from trainer.learning.reference import AsItBegan  # noqa: E402
+from trainer.model.critic import Critic  # noqa: E402
+from trainer.model.lora import adapter_parameters, is_adapter  # noqa: E402
+from trainer.model.packing import microbatches  # noqa: E402
+from trainer.model.policy import Policy  # noqa: E402
+from trainer.output.checkpoint import Checkpoints  # noqa: E402
 
 from .chance import LORA, groups, learner, policy, sequence, with_adapters, write_adapter, write_model  # noqa: E402
 
@@ -212,7 +212,7 @@ def test_an_adapter_that_does_not_fit_is_refused_in_one_line(folder, change, sai
 
 def test_an_adapter_for_another_model_is_refused_before_any_weights_are_read(tiny_llama, tmp_path, monkeypatch):
     adapter = write_adapter(tmp_path / "adapter", write_model(tmp_path / "other"))
-    monkeypatch.setattr("trainer.decoder._read", lambda *_: pytest.fail("the weights were read"))
+    monkeypatch.setattr("trainer.model.decoder._read", lambda *_: pytest.fail("the weights were read"))
     with pytest.raises(UserError, match=rf"an adapter for another model than {tiny_llama} \({tmp_path / 'other'}\)"):
         with_adapters(tiny_llama, lora={**LORA, "path": adapter})
 

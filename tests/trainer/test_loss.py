@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from trainer.loss import clipped_surrogate, importance_weights, kl_estimate, ratios, token_weights  # noqa: E402
+from trainer.learning.loss import clipped_surrogate, importance_weights, kl_estimate, ratios, token_weights  # noqa: E402
 
 LENGTHS = st.lists(st.integers(1, 7), min_size=1, max_size=6)
 

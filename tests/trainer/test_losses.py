@@ -12,11 +12,11 @@ from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
 from trainer.config import CLIPS, Algorithm  # noqa: E402
-from trainer.learner import Learner  # noqa: E402
-from trainer.lesson import Lesson  # noqa: E402
-from trainer.loss import importance_weights, token_weights  # noqa: E402
-from trainer.objective import MEANS, policy_loss, whole_sequences  # noqa: E402
-from trainer.packing import microbatches  # noqa: E402
+from trainer.learning.learner import Learner  # noqa: E402
+from trainer.learning.lesson import Lesson  # noqa: E402
+from trainer.learning.loss import importance_weights, token_weights  # noqa: E402
+from trainer.learning.objective import MEANS, policy_loss, whole_sequences  # noqa: E402
+from trainer.model.packing import microbatches  # noqa: E402
 from trainer.sequence import TokenSequence  # noqa: E402
 
 from . import plain_losses  # noqa: E402

@@ -8,7 +8,7 @@ import pytest
 
 from toolscale.errors import UserError
 from trainer.config import Logging
-from trainer.metrics import FILE, Metrics, read_metrics
+from trainer.output.metrics import FILE, Metrics, read_metrics
 
 
 def written(folder, steps, **how):

@@ -18,9 +18,9 @@ from toolscale.mock_endpoint.experts.quiz import make_questions
 from toolscale.questions.step_sets import steps_in
 from toolscale.questions.task import QuestionTask
 from trainer.config import Config, Data, Tools
-from trainer.data import Exercises, read_exercises
-from trainer.exercise import Exercise, QuestionExercise, StepExercise
-from trainer.mix import BLOCK, mixed, quotas_of
+from trainer.tasks.data import Exercises, read_exercises
+from trainer.tasks.exercise import Exercise, QuestionExercise, StepExercise
+from trainer.tasks.mix import BLOCK, mixed, quotas_of
 
 KINDS = (Exercise, QuestionExercise, StepExercise)
 SHARES = (5, 3, 2)

@@ -12,17 +12,17 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from trainer.checkpoint import Checkpoints  # noqa: E402
 from trainer.config import Model, Rollouts  # noqa: E402
 from trainer.distributed import Processes  # noqa: E402
-from trainer.learner import Learner  # noqa: E402
-from trainer.packing import microbatches  # noqa: E402
-from trainer.policy import Policy  # noqa: E402
-from trainer.reference import AsItBegan  # noqa: E402
+from trainer.learning.learner import Learner  # noqa: E402
+from trainer.learning.reference import AsItBegan  # noqa: E402
+from trainer.learning.watch import Watch  # noqa: E402
+from trainer.model.packing import microbatches  # noqa: E402
+from trainer.model.policy import Policy  # noqa: E402
+from trainer.output.checkpoint import Checkpoints  # noqa: E402
 from trainer.rollout.engine import Sampling  # noqa: E402
 from trainer.rollout.transformers_engine import TransformersEngine  # noqa: E402
 from trainer.sequence import TokenSequence  # noqa: E402
-from trainer.watch import Watch  # noqa: E402
 
 from .chance import LORA, VOCABULARY, critic, groups, learner, policy, write_model  # noqa: E402
 

@@ -10,11 +10,11 @@ torch = pytest.importorskip("torch")
 
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
-from trainer import descent  # noqa: E402
-from trainer.checkpoint import Checkpoints  # noqa: E402
 from trainer.config import Optimization  # noqa: E402
-from trainer.learner import Learner  # noqa: E402
-from trainer.optimizer import adamw  # noqa: E402
+from trainer.learning import descent  # noqa: E402
+from trainer.learning.learner import Learner  # noqa: E402
+from trainer.learning.optimizer import adamw  # noqa: E402
+from trainer.output.checkpoint import Checkpoints  # noqa: E402
 
 from .chance import groups, learner, policy, write_model  # noqa: E402
 

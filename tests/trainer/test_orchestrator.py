@@ -11,7 +11,7 @@ from pipelines.assets.training import orchestrator
 from pipelines.factory import Factory
 from tests.trainer.schooling import write_taught_dataset, write_tiny_settings
 from toolscale.settings import Settings
-from trainer.metrics import read_metrics
+from trainer.output.metrics import read_metrics
 
 
 @pytest.fixture(scope="module")

@@ -18,15 +18,10 @@ from toolscale.dataset.folder import read_trajectories
 from toolscale.environment import Sandbox
 from toolscale.mock_endpoint.experts.claims import REMEDIES
 from toolscale.rewards import RewardVector
-from trainer.attempts import read_attempts
 from trainer.config import Config
-from trainer.data import Exercises, read_exercises
 from trainer.demo.experts import experts_at
 from trainer.demo.running import as_demo, own_model
-from trainer.exercise import Exercise
 from trainer.grpo import train
-from trainer.metrics import read_metrics
-from trainer.mix import mixed
 from trainer.orchestrator_demo import desk
 from trainer.orchestrator_demo.__main__ import PRESET
 from trainer.orchestrator_demo.dataset import (
@@ -40,7 +35,12 @@ from trainer.orchestrator_demo.dataset import (
 from trainer.orchestrator_demo.report import Claim, Report, gain_of, write_report
 from trainer.orchestrator_demo.ways import BEST, LARGE, SMALL, WAYS, WISHES
 from trainer.orchestrator_demo.yardstick import Yardstick, measure, way_of
+from trainer.output.metrics import read_metrics
+from trainer.rollout.attempts import read_attempts
 from trainer.rollout.chat import Chat
+from trainer.tasks.data import Exercises, read_exercises
+from trainer.tasks.exercise import Exercise
+from trainer.tasks.mix import mixed
 
 from .formats import tokenizer_of
 

@@ -9,8 +9,8 @@ torch = pytest.importorskip("torch")
 from hypothesis import given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 
-from trainer.packing import microbatches  # noqa: E402
-from trainer.policy import Policy  # noqa: E402
+from trainer.model.packing import microbatches  # noqa: E402
+from trainer.model.policy import Policy  # noqa: E402
 from trainer.sequence import TokenSequence  # noqa: E402
 
 from .chance import VOCABULARY, WHOLE, gradients, plain_logprobs, policy, sequence, write_model  # noqa: E402

@@ -13,18 +13,18 @@ from torch.profiler import ProfilerActivity, profile
 from transformers import AutoModelForCausalLM, LlamaConfig
 
 from toolscale.errors import UserError
-from trainer import attention, logprobs
 from trainer.config import Algorithm, Config, Model, Optimization, Rollouts
-from trainer.critic import Critic
-from trainer.footprint import Layout, footprint, measured, on_their_way
 from trainer.grpo import train
-from trainer.learner import Learner
-from trainer.packing import microbatches
-from trainer.plan import GIB, Phase, check_gpu, largest, plan, see_that_it_fits, told
-from trainer.policy import Policy
+from trainer.learning.learner import Learner
+from trainer.memory.footprint import Layout, footprint, measured, on_their_way
+from trainer.memory.plan import GIB, Phase, check_gpu, largest, plan, see_that_it_fits, told
+from trainer.memory.shape import read_shape, shape_of
+from trainer.model import attention, logprobs
+from trainer.model.critic import Critic
+from trainer.model.packing import microbatches
+from trainer.model.policy import Policy
 from trainer.rollout import weight_transfer
 from trainer.sequence import TokenSequence
-from trainer.shape import read_shape, shape_of
 
 from .chance import write_model
 

@@ -15,9 +15,9 @@ from transformers import (  # noqa: E402
 )
 
 from toolscale.errors import UserError  # noqa: E402
-from trainer import attention  # noqa: E402
-from trainer.packing import microbatches  # noqa: E402
-from trainer.policy import Policy  # noqa: E402
+from trainer.model import attention  # noqa: E402
+from trainer.model.packing import microbatches  # noqa: E402
+from trainer.model.policy import Policy  # noqa: E402
 
 from .chance import VOCABULARY, WHOLE, gradients, plain_logprobs, policy, sequence, write_model  # noqa: E402
 

@@ -9,8 +9,8 @@ torch = pytest.importorskip("torch")
 from toolscale.errors import UserError  # noqa: E402
 from trainer.checks import check_comparable  # noqa: E402
 from trainer.config import Config  # noqa: E402
-from trainer.critic import Critic  # noqa: E402
-from trainer.packing import microbatches  # noqa: E402
+from trainer.model.critic import Critic  # noqa: E402
+from trainer.model.packing import microbatches  # noqa: E402
 from trainer.sequence import Group  # noqa: E402
 
 from . import plain_ppo  # noqa: E402
@@ -264,7 +264,7 @@ def test_settings_that_teach_nothing_or_would_be_ignored_are_refused(changes, sa
 
 def test_a_question_played_once_is_refused_before_any_model_is_loaded():
     from toolscale.questions.task import QuestionTask
-    from trainer.exercise import QuestionExercise
+    from trainer.tasks.exercise import QuestionExercise
 
     asked = QuestionExercise(QuestionTask(id="q-1", question="What?", answer="This."))
 

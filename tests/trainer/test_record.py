@@ -17,16 +17,16 @@ from toolscale.artifacts import CallOutcome, Trajectory, Verdict  # noqa: E402
 from toolscale.errors import UserError  # noqa: E402
 from toolscale.rewards import RewardVector  # noqa: E402
 from toolscale.rewards.toolrl import TrainingProgress  # noqa: E402
-from trainer.batches import Played  # noqa: E402
 from trainer.config import Algorithm, Rewarding  # noqa: E402
-from trainer.filters import select  # noqa: E402
+from trainer.learning.batches import Played  # noqa: E402
+from trainer.learning.watch import Watch  # noqa: E402
 from trainer.record.columns import SCHEMA, dictionary  # noqa: E402
 from trainer.record.files import RolloutFiles  # noqa: E402
 from trainer.record.pieces import Pieces  # noqa: E402
 from trainer.record.rows import table_of  # noqa: E402
-from trainer.rewarding import group_rewards  # noqa: E402
+from trainer.rewards.filters import select  # noqa: E402
+from trainer.rewards.rewarding import group_rewards  # noqa: E402
 from trainer.sequence import Group, TokenSequence  # noqa: E402
-from trainer.watch import Watch  # noqa: E402
 
 from .chance import groups, learner, plain_logprobs, policy, rollout, sequence, write_model  # noqa: E402
 

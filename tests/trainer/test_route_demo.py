@@ -18,17 +18,17 @@ from toolscale.mock_endpoint.experts.expert import catalogue_text, read_experts
 from toolscale.mock_endpoint.experts.quiz import find_question
 from trainer.checks import check_exercises
 from trainer.config import Config, Data, Rewarding
-from trainer.data import read_exercises
 from trainer.demo.experts import experts_at
 from trainer.grpo import train
-from trainer.metrics import read_metrics
-from trainer.mix import mixed
+from trainer.output.metrics import read_metrics
 from trainer.rollout.bench import opened
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.route_demo.__main__ import PRESET
 from trainer.route_demo.dataset import HELD_OUT, LESSONS, TRAINED_ON, places_of, preference_for, write_quiz
 from trainer.route_demo.report import Report, curves_of, write_report
+from trainer.tasks.data import read_exercises
+from trainer.tasks.mix import mixed
 
 from .test_catalogue_tasks import LIMITS, Recites
 

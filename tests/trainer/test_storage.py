@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from trainer.checkpoint import Checkpoints
 from trainer.config import Config
-from trainer.critic import Critic
 from trainer.distributed import Processes
-from trainer.export import Provenance, write_model
-from trainer.learner import Learner
-from trainer.policy import Policy
-from trainer.ppo import CriticLearner
-from trainer.storage import storage, told
+from trainer.learning.learner import Learner
+from trainer.learning.ppo import CriticLearner
+from trainer.memory.storage import storage, told
+from trainer.model.critic import Critic
+from trainer.model.policy import Policy
+from trainer.output.checkpoint import Checkpoints
+from trainer.output.export import Provenance, write_model
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -25,10 +25,10 @@ from toolscale.rewards.toolrl import TrainingProgress
 from toolscale.settings import Price
 from toolscale.tools.tool import Tool, ToolAnswer
 from trainer.config import Rewarding
-from trainer.exercise import Exercise
-from trainer.preferences import wanted_at
 from trainer.rollout.scoring import reward_vector
 from trainer.sequence import Group, Rollout, TokenSequence
+from trainer.tasks.exercise import Exercise
+from trainer.tasks.preferences import wanted_at
 
 from .earned import totals
 

@@ -3,9 +3,10 @@
 import pytest
 
 from tests.trainer.test_mix import write_step_set
-from trainer import batches, grpo
+from trainer import grpo
 from trainer.config import PRESETS, Config
-from trainer.rewarding import group_rewards
+from trainer.learning import batches
+from trainer.rewards.rewarding import group_rewards
 
 SHRUNKEN = {
     "model.dtype": "float32",

@@ -21,11 +21,11 @@ from toolscale.mock_endpoint.experts.expert import catalogue_text, read_experts
 from toolscale.mock_endpoint.experts.quiz import make_questions
 from toolscale.questions.task import QuestionTask
 from trainer import grpo
-from trainer.checkpoint_export import export_checkpoint
 from trainer.config import Config
 from trainer.grpo import train
-from trainer.learner import Learner
-from trainer.metrics import read_metrics
+from trainer.learning.learner import Learner
+from trainer.output.checkpoint_export import export_checkpoint
+from trainer.output.metrics import read_metrics
 from trainer.record.files import RolloutFiles
 from trainer.rollout.transformers_engine import TransformersEngine
 from trainer.runs import evaluate_checkpoint, fine_tune

@@ -31,18 +31,18 @@ from toolscale.synthesis.tasks import propose_tasks
 from toolscale.traces import Filters, calls
 from trainer.config import Algorithm, Config, Rewarding, Rollouts
 from trainer.demo.model import FILE, PACKAGE
-from trainer.evaluation import Evaluated
-from trainer.exercise import Exercise
-from trainer.filters import select
 from trainer.grpo import train
-from trainer.metrics import read_metrics
+from trainer.output.metrics import read_metrics
+from trainer.rewards.filters import select
 from trainer.rollout.bench import Bench
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import Completion
+from trainer.rollout.evaluation import Evaluated
 from trainer.rollout.user import check_users, users_behind
 from trainer.runs import evaluate_checkpoint
 from trainer.sequence import Group, TokenSequence
+from trainer.tasks.exercise import Exercise
 
 from .conftest import TEMPLATE
 from .earned import totals

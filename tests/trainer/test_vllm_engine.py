@@ -15,15 +15,15 @@ from transformers import AutoTokenizer
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rewarding, Rollouts
-from trainer.exercise import Exercise
-from trainer.packing import microbatches
-from trainer.policy import Policy
+from trainer.model.packing import microbatches
+from trainer.model.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
 from trainer.rollout.vllm_engine import VllmEngine, check_cache
 from trainer.rollout.weight_transfer import choose_way
 from trainer.sequence import TokenSequence
+from trainer.tasks.exercise import Exercise
 
 from .forward import logprobs_of
 

@@ -19,14 +19,14 @@ from toolscale.artifacts import EnvironmentSpec, Task
 from toolscale.errors import UserError
 from trainer.config import Config, Model, Rewarding, Rollouts
 from trainer.distributed import Processes
-from trainer.exercise import Exercise
-from trainer.policy import Policy
+from trainer.model.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import EngineDied, Sampling
 from trainer.rollout.opening import open_engine
 from trainer.rollout.vllm_server import VllmServers
 from trainer.runs import evaluate_checkpoint
+from trainer.tasks.exercise import Exercise
 
 from .forward import logprobs_of
 from .schooling import write_taught_dataset, write_tiny_settings

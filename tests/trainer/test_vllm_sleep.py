@@ -10,13 +10,13 @@ import torch
 from transformers import AutoTokenizer
 
 from trainer.config import Model, Rewarding, Rollouts
-from trainer.exercise import Exercise
-from trainer.packing import microbatches
-from trainer.policy import Policy
+from trainer.model.packing import microbatches
+from trainer.model.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.vllm_engine import VllmEngine, sleeps
 from trainer.rollout.weight_transfer import Control, Piece
+from trainer.tasks.exercise import Exercise
 
 from .chance import with_adapters
 

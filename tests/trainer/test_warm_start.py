@@ -5,10 +5,10 @@ from typing import Any, get_args
 
 import pytest
 
-from trainer import sft
 from trainer.config import Config, LossName, WarmStart
 from trainer.distributed import Processes
-from trainer.policy import Policy
+from trainer.learning import sft
+from trainer.model.policy import Policy
 from trainer.sequence import TokenSequence
 
 TASKS, ATTEMPTS = 7, 2

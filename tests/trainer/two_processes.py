@@ -14,15 +14,15 @@ from unittest import mock
 
 import torch
 
-from trainer import descent
-from trainer.checkpoint import Checkpoints
 from trainer.config import LossName
 from trainer.distributed import Processes, full, join, leave
-from trainer.learner import Learner
-from trainer.optimizer import adamw
-from trainer.policy import Policy
-from trainer.reference import AsItBegan
-from trainer.watch import Watch
+from trainer.learning import descent
+from trainer.learning.learner import Learner
+from trainer.learning.optimizer import adamw
+from trainer.learning.reference import AsItBegan
+from trainer.learning.watch import Watch
+from trainer.model.policy import Policy
+from trainer.output.checkpoint import Checkpoints
 
 from .chance import critic, groups, learner, policy
 

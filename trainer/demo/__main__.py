@@ -14,7 +14,7 @@ from trainer.config import Config, changes_from
 from trainer.demo.report import Report, write_report
 from trainer.demo.running import as_demo, make_model, own_model, run
 from trainer.demo.screen import Screen, aside
-from trainer.metrics import read_metrics
+from trainer.output.metrics import read_metrics
 
 PRESET = Path("smollm2-cpu")
 

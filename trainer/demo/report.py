@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from trainer.config import Config
 from trainer.demo.figures import figure
 from trainer.demo.page import write_figures, write_page
-from trainer.metrics import MetricsRecord
+from trainer.output.metrics import MetricsRecord
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

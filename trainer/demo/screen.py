@@ -11,7 +11,7 @@ from rich.text import Text
 
 from toolscale.console import console
 from trainer.config import Config
-from trainer.metrics import MetricsRecord
+from trainer.output.metrics import MetricsRecord
 
 if TYPE_CHECKING:
     from trainer.demo.report import Report

@@ -16,9 +16,9 @@ from trainer.config import Config, changes_from
 from trainer.demo.experts import experts_at
 from trainer.demo.running import as_demo, make_model, own_model, run
 from trainer.demo.screen import aside
-from trainer.metrics import read_metrics
 from trainer.orchestrator_demo.dataset import EXPERTS, mix_of, write_claims
 from trainer.orchestrator_demo.screen import OrchestratorScreen
+from trainer.output.metrics import read_metrics
 
 PRESET = Path("orchestrate-smollm2-cpu")
 
@@ -53,14 +53,14 @@ def demo(
         if not claims.exists():
             with screen.timed("the tasks of a claims desk, each through the gates"):
                 write_claims(claims, catalogue)
-        from trainer.attempts import read_attempts
-        from trainer.data import read_exercises
-        from trainer.folder import TrainingFolder
         from trainer.grpo import train
+        from trainer.model.tokenizer import open_tokenizer
         from trainer.orchestrator_demo.report import Report, write_report
         from trainer.orchestrator_demo.yardstick import measure
+        from trainer.output.folder import TrainingFolder
+        from trainer.rollout.attempts import read_attempts
         from trainer.rollout.chat import Chat
-        from trainer.tokenizer import open_tokenizer
+        from trainer.tasks.data import read_exercises
 
         # The demo's own, from an earlier run.
         shutil.rmtree(training, ignore_errors=True)

@@ -13,11 +13,11 @@ from toolscale.rewards import RewardVector
 from trainer.config import Config
 from trainer.demo.figures import Lines, curves
 from trainer.demo.page import write_figures, write_page
-from trainer.evaluation import wilson
-from trainer.metrics import MetricsRecord
 from trainer.orchestrator_demo.desk import KINDS
 from trainer.orchestrator_demo.ways import LARGE, SMALL, WAYS, WISHES
 from trainer.orchestrator_demo.yardstick import NOBODY, Vectors, Yardstick, way_of
+from trainer.output.metrics import MetricsRecord
+from trainer.rollout.evaluation import wilson
 
 _TEMPLATE = Path(__file__).with_name("report.html.j2")
 _DRAWS = 2000

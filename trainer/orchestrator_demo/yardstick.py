@@ -13,16 +13,16 @@ from toolscale.messages import Message
 from toolscale.mock_endpoint.experts.claims import REMEDIES
 from toolscale.rewards import RewardVector, final_rewards
 from trainer.config import Config
-from trainer.data import Exercises
-from trainer.evaluation import held_out
-from trainer.exercise import Exercise
 from trainer.orchestrator_demo.ways import BEST, LARGE, SMALL, WAYS, Rule, Wish, always
 from trainer.rollout.bench import opened
 from trainer.rollout.chat import Chat
 from trainer.rollout.chat_template import call
 from trainer.rollout.collect import Collector, fitting
 from trainer.rollout.engine import Completion, Sampling
+from trainer.rollout.evaluation import held_out
 from trainer.rollout.tool_calls import read_message
+from trainer.tasks.data import Exercises
+from trainer.tasks.exercise import Exercise
 
 RULES: Mapping[str, Rule] = {**{name: always(tool) for name, tool in WAYS.items()}, "best": BEST}
 """By name."""

@@ -10,15 +10,15 @@ from toolscale.artifacts import CallOutcome
 from toolscale.dataset.chats import message_row
 from toolscale.rewards import normalized, stacked
 from toolscale.rewards.preference import BEYOND_TOOLS
-from trainer.batches import Played
 from trainer.config import Rewarding
-from trainer.exercise import Exercise, Playable
-from trainer.preferences import wanted_at
+from trainer.learning.batches import Played
+from trainer.learning.watch import Watch
 from trainer.record.columns import SCHEMA
 from trainer.record.pieces import Pieces
-from trainer.reward_parts import weights_at
+from trainer.rewards.parts import weights_at
 from trainer.sequence import Rollout, TokenSequence
-from trainer.watch import Watch
+from trainer.tasks.exercise import Exercise, Playable
+from trainer.tasks.preferences import wanted_at
 
 Row = dict[str, Any]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from trainer.metrics import MetricsRecord
+from trainer.output.metrics import MetricsRecord
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

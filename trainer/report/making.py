@@ -5,7 +5,7 @@ from pathlib import Path
 
 from toolscale.errors import UserError
 from trainer.config import Config
-from trainer.metrics import read_metrics
+from trainer.output.metrics import read_metrics
 from trainer.record.files import FOLDER, RolloutFiles
 from trainer.report.blocks import COLUMNS, STEP_BYTES, StepBlocks, step_blocks
 from trainer.report.page import spread_out, write_page

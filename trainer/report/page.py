@@ -11,7 +11,7 @@ from markupsafe import Markup
 from toolscale.packed import packed
 from toolscale.whole import writing
 from trainer.config import Config
-from trainer.metrics import MetricsRecord
+from trainer.output.metrics import MetricsRecord
 from trainer.report.blocks import StepBlocks
 from trainer.report.curves import drawn
 

@@ -15,8 +15,8 @@ from toolscale.llm.endpoints import see_that_it_has_an_address
 from toolscale.settings import Price, Settings
 from toolscale.tools.tool import Tool
 from trainer.config import Config
-from trainer.data import Exercises
 from trainer.rollout.user import users_behind
+from trainer.tasks.data import Exercises
 
 
 class Opener(Protocol):

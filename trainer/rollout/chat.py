@@ -15,14 +15,14 @@ from toolscale.artifacts import Call
 from toolscale.errors import UserError
 from toolscale.messages import Message
 from trainer.config import Model
-from trainer.decoding import makers_config
 from trainer.distributed import Processes
-from trainer.exercise import Playable
 from trainer.rollout.call_formats import FORMATS, CallFormat, format_of
 from trainer.rollout.call_reader import open_reader
 from trainer.rollout.chat_template import ChatTemplate, Tools, call
+from trainer.rollout.decoding import makers_config
 from trainer.rollout.tool_calls import THINK, AgentMessage
 from trainer.sequence import TokenSequence
+from trainer.tasks.exercise import Playable
 
 _ANSWER = "@@answer@@"
 _ARGUMENTS = {"city": "Ulm", "days": 3, "wet": True}

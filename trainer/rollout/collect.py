@@ -14,15 +14,15 @@ from toolscale.episodes.loop import Answers
 from toolscale.errors import UserError
 from toolscale.tools.tool import Tool
 from trainer.config import Rewarding, Rollouts
-from trainer.decoding import Decoding
-from trainer.exercise import Exercise, Playable, QuestionExercise
 from trainer.rollout.bench import Bench
 from trainer.rollout.chat import Chat
+from trainer.rollout.decoding import Decoding
 from trainer.rollout.engine import Engine
 from trainer.rollout.episode import Player, Scene, number_of
 from trainer.rollout.setting import CatalogueSetting, DomainSetting, RolloutSetting, StepSetting, drawn_slowness
 from trainer.rollout.user import Conversing
 from trainer.sequence import Group, Rollout
+from trainer.tasks.exercise import Exercise, Playable, QuestionExercise
 
 log = logging.getLogger(__name__)
 

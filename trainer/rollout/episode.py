@@ -13,14 +13,14 @@ from toolscale.artifacts import Trajectory
 from toolscale.episodes.loop import TERMINATIONS, Answers, Ending, Episode, Spoken, play
 from toolscale.messages import Message
 from trainer.config import Rewarding, Rollouts
-from trainer.decoding import Decoding
-from trainer.exercise import Playable
 from trainer.rollout.chat import Chat
+from trainer.rollout.decoding import Decoding
 from trainer.rollout.engine import Engine, PromptTooLong, Sampling
 from trainer.rollout.scoring import reward_vector
 from trainer.rollout.setting import RolloutSetting
 from trainer.rollout.tool_calls import AgentMessage
 from trainer.sequence import Rollout, TokenSequence
+from trainer.tasks.exercise import Playable
 
 T = TypeVar("T")
 

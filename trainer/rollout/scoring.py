@@ -8,7 +8,7 @@ from toolscale.errors import UserError
 from toolscale.rewards import RewardVector
 from toolscale.settings import Price
 from trainer.config import Rewarding
-from trainer.exercise import Playable
+from trainer.tasks.exercise import Playable
 
 
 def reward_vector(

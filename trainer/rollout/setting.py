@@ -22,8 +22,8 @@ from toolscale.questions.outcome import outcome, same
 from toolscale.questions.steps import Step
 from toolscale.tools.functions import DomainFunctions, InThread
 from toolscale.tools.tool import Tool
-from trainer.exercise import Exercise, QuestionExercise
 from trainer.rollout.tool_calls import AgentMessage
+from trainer.tasks.exercise import Exercise, QuestionExercise
 
 Reads = Callable[[str], AgentMessage]
 """Reads a message in the model's own format."""

@@ -14,9 +14,9 @@ from toolscale.llm.prices import Prices
 from toolscale.messages import Message
 from toolscale.settings import Settings
 from trainer.config import Rollouts
-from trainer.exercise import Exercise, Playable
 from trainer.rollout.setting import RolloutSetting
 from trainer.rollout.tool_calls import AgentMessage
+from trainer.tasks.exercise import Exercise, Playable
 
 
 def users_behind(gateway: Gateway) -> Users:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from trainer.config import Model
-from trainer.lora import write_adapter
+from trainer.model.lora import write_adapter
 from trainer.rollout.weight_transfer import roomy_folder
 
 if TYPE_CHECKING:

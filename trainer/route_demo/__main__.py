@@ -17,7 +17,7 @@ from trainer.config import Config, changes_from
 from trainer.demo.experts import experts_at
 from trainer.demo.running import as_demo, make_model, own_model, run
 from trainer.demo.screen import aside
-from trainer.metrics import read_metrics
+from trainer.output.metrics import read_metrics
 from trainer.route_demo.dataset import places_of, write_quiz
 from trainer.route_demo.screen import RouteScreen
 

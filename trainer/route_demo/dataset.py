@@ -23,7 +23,7 @@ from toolscale.preferences.preference import Preference
 from toolscale.questions.question import Question
 from toolscale.questions.task import QuestionTask
 from toolscale.rewards.preference import BEYOND_TOOLS
-from trainer.exercise import QuestionExercise
+from trainer.tasks.exercise import QuestionExercise
 
 TRAINED_ON, LESSONS = 400, 24
 """Questions of each difficulty, and how many of them have lessons: one with each expert."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from trainer.config import Config
 from trainer.demo.figures import Lines, curves
 from trainer.demo.page import write_figures, write_page
-from trainer.evaluation import Evaluated
-from trainer.metrics import MetricsRecord
+from trainer.output.metrics import MetricsRecord
+from trainer.rollout.evaluation import Evaluated
 
 if TYPE_CHECKING:
     from trainer.grpo import TrainingResult

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from trainer.config import Config
 from trainer.demo.screen import Screen
-from trainer.metrics import MetricsRecord
+from trainer.output.metrics import MetricsRecord
 
 if TYPE_CHECKING:
     from trainer.route_demo.report import Report

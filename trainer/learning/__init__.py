@@ -1,0 +1,1 @@
+"""How a policy changes: batches of rewarded rollouts, losses, the update of GRPO or PPO, and the warm start before."""

@@ -1,0 +1,1 @@
+"""What a training takes, said before it begins: memory on each device, and room on disk."""

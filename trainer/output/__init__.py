@@ -1,0 +1,1 @@
+"""What a training leaves in its folder: metrics, checkpoints, and the model."""

@@ -1,0 +1,114 @@
+"""The folder of a training: settings, metrics, checkpoints and model, and whether it may be begun or gone on with."""
+
+import logging
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from toolscale.errors import UserError
+from toolscale.whole import writing
+from trainer.config import Config
+from trainer.distributed import Processes
+from trainer.record.files import FOLDER
+
+log = logging.getLogger(__name__)
+
+_AS_ONE_LIKES = ("steps", "epochs", "checkpoints", "logging")
+"""How far a training goes and what it tells."""
+
+_WHERE_IT_RUNS = tuple(
+    f"rollouts.{name}"
+    for name in ("servers", "at_once", "sandboxes", "kv_cache_gib", "gpu_memory_share", "sleep", "weight_transfer")
+)
+"""What a machine has room for, and where servers are: another tomorrow, and nothing of what is learnt."""
+
+_RATES = ("optimization.learning_rate", "ppo.critic_learning_rate")
+"""What one lowers where a loss was not finite."""
+
+
+@dataclass(frozen=True)
+class TrainingFolder:
+    """`config.yaml`, `metrics.jsonl`, `rollouts/`, `attempts/`, `report.html`, `checkpoints/`, `model/`, `result.json`.
+
+    `adapter/` with adapters, `warm-start/` for a KL or a critic.
+    """
+
+    path: Path
+
+    @property
+    def checkpoints(self) -> Path:
+        """See `trainer.output.checkpoint`."""
+        return self.path / "checkpoints"
+
+    @property
+    def rollouts(self) -> Path:
+        """See `trainer.record`."""
+        return self.path / FOLDER
+
+    @property
+    def attempts(self) -> Path:
+        """See `trainer.rollout.attempts`."""
+        return self.path / "attempts"
+
+    @property
+    def model(self) -> Path:
+        """What transformers and vLLM load."""
+        return self.path / "model"
+
+    @property
+    def adapter(self) -> Path:
+        """The adapters that `model` has merged, for peft."""
+        return self.path / "adapter"
+
+    @property
+    def warm_start(self) -> Path:
+        """The policy after the warm start, or its adapters: the reference of a KL, and what a critic begins as."""
+        return self.path / "warm-start"
+
+    def see_that_nothing_is_there(self) -> None:
+        """Raises UserError where a training, or a fine-tuning, left a model or checkpoints: they would be lost."""
+        if self.model.exists() or any(self.checkpoints.glob("step-*")):
+            raise UserError(f"{self.path} holds a training already: choose another --out")
+
+    def begin(self, config: Config, latest: Path | None, resume: bool, processes: Processes) -> Path | None:
+        """The checkpoint to go on from; None for a training that begins, whose settings are then written down.
+
+        Raises:
+            UserError: a training lies here and is not to be resumed, or with other settings; or the disk refuses the
+                folder.
+        """
+        if latest is not None and not resume:
+            raise UserError(
+                f"{self.path} holds a training already ({latest.name}): continue with --resume, or choose another --out"
+            )
+        if latest is None:
+            self.see_that_nothing_is_there()
+        file = self.path / "config.yaml"
+        if latest is not None and file.is_file():
+            before, now = (dict(_by_name(each.model_dump())) for each in (Config.read(file), config))
+            differing = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+            for name in differing:
+                if name in (*_WHERE_IT_RUNS, *_RATES):
+                    if processes.leads:
+                        log.warning("%s was %s so far, and is %s from here on", name, before.get(name), now.get(name))
+                elif name.split(".")[0] not in _AS_ONE_LIKES:
+                    raise UserError(
+                        f"`{name}` is not as it was when the training in {self.path} began (config.yaml there): resume "
+                        "with the same settings, or train anew in another folder"
+                    )
+        processes.wait()
+        if processes.leads:
+            with writing(self.path):
+                self.path.mkdir(parents=True, exist_ok=True)
+                config.write(file)
+        return latest
+
+
+def _by_name(settings: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, Any]]:
+    """Each setting of a section and of those in it, by its dotted name; what users name themselves stays whole."""
+    for name, value in settings.items():
+        if isinstance(value, Mapping) and not within:
+            yield from _by_name(value, f"{name}.")
+        else:
+            yield within + name, value
