@@ -18,10 +18,10 @@ from trainer.config import Model, Rewarding, Rollouts
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.decoding import GREEDY
-from trainer.rollout.engine import Completion, EngineDied
+from trainer.rollout.engine import Completion, EngineDied, NotServed
 from trainer.rollout.evaluation import Evaluated
 from trainer.rollout.transformers_engine import TransformersEngine
-from trainer.sequence import Group
+from trainer.sequence import SPOILED, Group
 from trainer.tasks.exercise import Exercise
 
 from .forward import logprobs_of
@@ -252,6 +252,29 @@ def test_an_engine_that_dies_ends_all_episodes_with_its_own_error(
 
     with pytest.raises(EngineDied, match="port 1"):
         asyncio.run(play())
+
+
+def test_a_prompt_that_the_engine_does_not_serve_breaks_its_own_rollout(
+    engine: Any, tokenizer: Any, exercises: list[Exercise]
+) -> None:
+    class FailsOnce:
+        context_limit = 1024
+        asked = 0
+        seat = engine.seat
+
+        async def sample(self, prompt: Any, sampling: Any) -> Completion:
+            self.asked += 1
+            if self.asked == 1:
+                raise NotServed("the server at port 1 answers 500")
+            return await engine.sample(prompt, sampling)
+
+    with limited(FailsOnce(), tokenizer) as collector:
+        (group,) = collect(collector, exercises[:1], 3)
+    endings = [rollout.ending for rollout in group.rollouts]
+    assert endings.count("environment_error") == 1
+    broken = group.rollouts[endings.index("environment_error")]
+    assert broken.ending in SPOILED
+    assert not broken.solved
 
 
 def test_prompts_over_the_limit_are_refused_or_left_out_with_a_warning(

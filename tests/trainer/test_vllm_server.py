@@ -22,9 +22,9 @@ from trainer.distributed import Processes
 from trainer.model.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
-from trainer.rollout.engine import EngineDied, Sampling
+from trainer.rollout.engine import EngineDied, NotServed, Sampling
 from trainer.rollout.opening import open_engine
-from trainer.rollout.vllm_server import VllmServers
+from trainer.rollout.vllm_server import FAILURES, VllmServers
 from trainer.runs import evaluate_checkpoint
 from trainer.tasks.exercise import Exercise
 
@@ -39,6 +39,7 @@ class Standing:
 
     def __init__(self) -> None:
         self.dead = False
+        self.fails_at: list[int] | None = None
         self.holds = "default"
         self.context = 64
         self.asked: list[tuple[str, Any]] = []
@@ -61,6 +62,8 @@ class Standing:
             assert os.path.isfile(body["update_info"]["path"])  # noqa: ASYNC240
         if route == "v1/completions":
             await asyncio.sleep(0.01)
+            if self.fails_at in ([], body["prompt"]):
+                return web.json_response({"error": "internal"}, status=500)
             choice = {"token_ids": [7, 2], "logprobs": {"token_logprobs": [-0.25, -0.5]}, "finish_reason": "stop"}
             return web.json_response({"choices": [choice]})
         return web.json_response({})
@@ -135,6 +138,37 @@ async def test_a_server_that_dies_is_left_out_and_its_requests_go_to_another(cap
             await engine.sample([5], Sampling(4))
         with pytest.raises(EngineDied, match="none of the rollout servers answers"):
             await engine.load_weights(WEIGHTS, 3)
+        await engine.close()
+
+
+async def test_a_prompt_at_which_servers_fail_costs_its_own_rollout_and_no_server(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with servers(2) as standing:
+        engine = await VllmServers.connect(MODEL, limits(standing), [2])
+        for one in standing:
+            one.fails_at = [5]
+        with caplog.at_level(logging.WARNING), pytest.raises(NotServed, match=r"well by their /health.*with 500"):
+            await engine.sample([5], Sampling(4))
+        assert "died" not in caplog.text
+        assert all(one.routes().count("v1/completions") == 1 for one in standing), "each was tried once"
+        assert (await engine.sample([6], Sampling(4))).ids == [7, 2]
+
+        standing[0].fails_at = []
+        assert len(await asyncio.gather(*(engine.sample([6], Sampling(4)) for _ in range(6)))) == 6
+        assert "died" not in caplog.text
+        await engine.close()
+
+
+async def test_servers_that_fail_at_every_prompt_end_the_training_with_a_sentence() -> None:
+    async with servers(1) as standing:
+        engine = await VllmServers.connect(MODEL, limits(standing), [2])
+        standing[0].fails_at = []
+        for _ in range(FAILURES - 1):
+            with pytest.raises(NotServed):
+                await engine.sample([5], Sampling(4))
+        with pytest.raises(EngineDied, match="20 in a row"):
+            await engine.sample([5], Sampling(4))
         await engine.close()
 
 

@@ -53,6 +53,7 @@ class Engine(Protocol):
 
         Raises:
             PromptTooLong: the prompt leaves no room for one token.
+            NotServed: the engine fails at this prompt, and serves others.
             EngineDied: the engine, or the server it stands for, is gone.
         """
         ...
@@ -78,6 +79,10 @@ class Engine(Protocol):
 
 class PromptTooLong(Exception):  # noqa: N818 - named after what is wrong
     """A prompt that fills the context; the episode ends with `context_limit`."""
+
+
+class NotServed(Exception):  # noqa: N818 - named after what happened
+    """A request at which an engine that is well fails; the episode ends with `environment_error`."""
 
 
 class EngineDied(Exception):  # noqa: N818 - named after what happened

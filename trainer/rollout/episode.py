@@ -15,7 +15,7 @@ from toolscale.messages import Message
 from trainer.config import Rewarding, Rollouts
 from trainer.rollout.chat import Chat
 from trainer.rollout.decoding import Decoding
-from trainer.rollout.engine import Engine, PromptTooLong, Sampling
+from trainer.rollout.engine import Engine, NotServed, PromptTooLong, Sampling
 from trainer.rollout.scoring import reward_vector
 from trainer.rollout.setting import RolloutSetting
 from trainer.rollout.tool_calls import AgentMessage
@@ -128,6 +128,8 @@ class _PolicyAgent:
             completion = await self.player.engine.sample(self.sequence.ids, sampling)
         except PromptTooLong:
             return "context_limit"
+        except NotServed:
+            return "environment_error"
         seconds = time.perf_counter() - started
         self.sequence.append_sampled(completion.ids, completion.logprobs, completion.version)
         self._sampled = completion.ids

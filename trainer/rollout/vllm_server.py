@@ -1,5 +1,7 @@
 """vLLM as servers: token ids in and out over HTTP. A server that dies is left out, and its requests go to the others.
 
+A request that servers fail at while they are well costs its own rollout, and no server.
+
 Start each with VLLM_SERVER_DEV_MODE=1, which opens the routes for weight updates, and:
 
     python -m vllm.entrypoints.openai.api_server --model MODEL --generation-config vllm \\
@@ -11,7 +13,7 @@ there. Those routes have no password: keep them off networks that you do not tru
 """
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -21,11 +23,14 @@ from torch import Tensor
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
-from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
+from trainer.rollout.engine import Completion, EngineDied, NotServed, PromptTooLong, Sampling
 from trainer.rollout.gate import Gate
 from trainer.rollout.weight_transfer import Way, choose_way, link_of, push
 
 log = logging.getLogger(__name__)
+
+FAILURES = 20
+"""Requests in a row that fail at servers which are well: from then on it is the servers."""
 
 _PATIENCE = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=1800)
 
@@ -47,6 +52,7 @@ class VllmServers:
         self._dtype = torch.float32
         self._gate = Gate()
         self._version = 0
+        self._failures = 0
 
     @classmethod
     async def connect(cls, model: Model, rollouts: Rollouts, stop_ids: Sequence[int]) -> "VllmServers":
@@ -80,7 +86,7 @@ class VllmServers:
         return nullcontext()
 
     async def sample(self, prompt: Sequence[int], sampling: Sampling) -> Completion:
-        """See `Engine.sample`. The server with the fewest requests is asked, and another if that one dies."""
+        """See `Engine.sample`. The server with the fewest requests is asked, and another if that one dies or fails."""
         if len(prompt) >= self.context_limit:
             raise PromptTooLong(f"a prompt of {len(prompt)} tokens in a context of {self.context_limit}")
         asked = {
@@ -141,16 +147,35 @@ class VllmServers:
             elif server not in answering and server in self._alive:
                 log.warning("the rollout server %s does not answer and is left out", server.url)
         self._alive = answering
-        self._least_busy()
+        self._answering()
 
     async def _answer(self, asked: dict[str, Any]) -> Any:
-        """Of the server with the fewest requests, or of another where that one dies."""
+        """Of the server with the fewest requests, or of another where that one dies, or fails at this request alone."""
+        failed: dict[_Server, int] = {}
         while True:
-            server = self._least_busy()
+            untried = [server for server in self._answering() if server not in failed]
+            if not untried:
+                raise self._not_served(failed)
+            server = min(untried, key=lambda server: server.in_flight)
             try:
-                return await server.post("v1/completions", asked)
+                answer = await server.post("v1/completions", asked)
             except (aiohttp.ClientError, TimeoutError, OSError) as error:
-                self._leave_out(server, error)
+                if isinstance(error, aiohttp.ClientResponseError) and await server.is_well():
+                    failed[server] = error.status
+                else:
+                    self._leave_out(server, error)
+            else:
+                self._failures = 0
+                return answer
+
+    def _not_served(self, failed: Mapping["_Server", int]) -> NotServed | EngineDied:
+        self._failures += 1
+        answered = ", ".join(f"{server.url} with {status}" for server, status in failed.items())
+        said = f"the rollout servers are well by their /health, and fail at a prompt ({answered}); their logs say why"
+        if self._failures >= FAILURES:
+            return EngineDied(f"{said}. {FAILURES} in a row failed like this")
+        log.warning("%s. Its rollout is left out", said)
+        return NotServed(said)
 
     async def sleep(self) -> None:
         """See `Engine.sleep`; the servers' memory is not the learner's."""
@@ -159,13 +184,13 @@ class VllmServers:
         """See `Engine.close`. The servers run on; they are somebody else's."""
         await self._all[0].session.close()
 
-    def _least_busy(self) -> "_Server":
+    def _answering(self) -> list["_Server"]:
         if not self._alive:
             raise EngineDied(
                 f"none of the rollout servers answers ({', '.join(server.url for server in self._all)}): start them "
                 "again"
             )
-        return min(self._alive, key=lambda server: server.in_flight)
+        return self._alive
 
     def _leave_out(self, server: "_Server", error: BaseException) -> None:
         if server in self._alive:
@@ -205,6 +230,14 @@ class _Server:
         except (aiohttp.ClientError, TimeoutError, OSError):
             return False
         return True
+
+    async def is_well(self) -> bool:
+        """Whether its engine runs, by its own word."""
+        try:
+            async with self.session.get(f"{self.url}/health") as response:
+                return response.ok
+        except (aiohttp.ClientError, TimeoutError, OSError):
+            return False
 
     async def post(self, route: str, body: dict[str, Any], query: str = "") -> Any:
         """The answer. Raises aiohttp.ClientError where the server is at fault, UserError where the request is."""
