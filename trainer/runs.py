@@ -13,6 +13,7 @@ from trainer.config import Config, WarmStart
 from trainer.distributed import Processes, join, leave
 from trainer.grpo import say
 from trainer.learning.sft import read_lessons, warm_start
+from trainer.memory.plan import check_gpu
 from trainer.model.policy import Policy
 from trainer.model.tokenizer import open_tokenizer
 from trainer.output.export import Provenance, export_adapter, export_model
@@ -37,6 +38,7 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
     """
     settings, folder = config.warm_start or WarmStart(), TrainingFolder(out)
     folder.see_that_nothing_is_there()
+    check_gpu(config, plays=False)
     processes = join()
     try:
         exercises = read_exercises(dataset, config.data, config.seed, config.tools)

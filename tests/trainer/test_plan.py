@@ -17,13 +17,14 @@ from trainer.config import Algorithm, Config, Model, Optimization, Rollouts
 from trainer.grpo import train
 from trainer.learning.learner import Learner
 from trainer.memory.footprint import Layout, footprint, measured, on_their_way
-from trainer.memory.plan import GIB, Phase, check_gpu, largest, plan, see_that_it_fits, told
+from trainer.memory.plan import GIB, Phase, _of_lessons, check_gpu, largest, plan, see_that_it_fits, told
 from trainer.memory.shape import read_shape, shape_of
 from trainer.model import attention, logprobs
 from trainer.model.critic import Critic
 from trainer.model.packing import microbatches
 from trainer.model.policy import Policy
 from trainer.rollout import weight_transfer
+from trainer.runs import fine_tune
 from trainer.sequence import TokenSequence
 
 from .chance import write_model
@@ -229,6 +230,20 @@ def test_a_gpu_too_small_is_refused_before_anything_is_read(tiny_llama, monkeypa
     with pytest.raises(UserError, match=re.escape(f"too small for {tiny_llama}: training takes")) as refused:
         train(config, tmp_path / "no dataset", tmp_path / "out")
     assert "\n" not in str(refused.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_lessons_alone_want_no_engine_and_their_gpu_is_asked_too(tiny_llama, monkeypatch, tmp_path):
+    config = Config.of(settings_of(tiny_llama) | {"algorithm": {"kl_coefficient": 0.1}}, "test")
+    played, taught = plan(config, 1), plan(_of_lessons(config), 1)
+    assert (taught.engine, taught.reference) == (0, 0)
+    assert 0 < taught.most(80 * GIB) < played.most(80 * GIB)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    gpu = type("Properties", (), {"total_memory": 2 * 2**20})
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    monkeypatch.setattr(torch.cuda, "get_device_properties", lambda device: gpu)
+    with pytest.raises(UserError, match=re.escape(f"too small for {tiny_llama}: training takes")):
+        fine_tune(config, tmp_path / "no dataset", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

@@ -103,7 +103,9 @@ def _rates(report: Report) -> "Figure":
     axes.set_yticks(range(3), names)
     axes.set_ylim(-0.6, 2.6)
     axes.set_xlim(0, 1)
-    axes.set_xlabel("pass rate on held-out tasks, greedy, with its 95% interval")
+    asked = report.settings.evaluation
+    greedy = asked.temperature == 0 or (asked.temperature is None and asked.sampling == "greedy")
+    axes.set_xlabel(f"pass rate on held-out tasks,{' greedy,' if greedy else ''} with its 95% interval")
     axes.spines[["top", "right"]].set_visible(False)
     return drawn
 

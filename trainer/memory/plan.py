@@ -203,8 +203,12 @@ def largest(config: Config) -> Layout:
     return Layout(groups, prompt, group, max(1, (budget // groups - prompt) // group))
 
 
-def check_gpu(config: Config) -> None:
+def check_gpu(config: Config, *, plays: bool = True) -> None:
     """See that the training has room on this process's GPU, if it has one, before anything is loaded.
+
+    Args:
+        config: of the training.
+        plays: whether there are rollouts, or lessons are all that it learns from.
 
     Raises:
         UserError: it has not, or the model's shape cannot be found.
@@ -216,7 +220,15 @@ def check_gpu(config: Config) -> None:
                 f"process {place} of this machine has no GPU, there are {there}: start torchrun with --nproc-per-node "
                 f"{there}, or see what CUDA_VISIBLE_DEVICES hides"
             )
+        config = config if plays else _of_lessons(config)
         see_that_it_fits(config, plan(config, gpus), torch.cuda.get_device_properties(place).total_memory)
+
+
+def _of_lessons(config: Config) -> Config:
+    """The same without an engine on its devices, and without what reinforcement learning has beside the policy."""
+    algorithm = config.algorithm.model_copy(update={"kl_coefficient": 0.0})
+    rollouts = config.rollouts.model_copy(update={"backend": "vllm-server"})
+    return config.model_copy(update={"ppo": None, "algorithm": algorithm, "rollouts": rollouts})
 
 
 def see_that_it_fits(config: Config, plan: Plan, size: float) -> None:
