@@ -1,4 +1,4 @@
-"""The training demo's warm start in float32, and in bfloat16 from weights on its grid and from scattered ones.
+"""What bfloat16 does to the training demo's warm start: one suspect at a time against float32.
 
     python benchmarks/precision.py [--seeds 0 1 2] [--folder FOLDER]
 
@@ -12,8 +12,11 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 sys.path[0] = str(Path(__file__).parents[1])  # Not this file's folder: there `trainer` would be another file.
@@ -25,6 +28,7 @@ from trainer.demo.dataset import write_demo_dataset  # noqa: E402
 from trainer.demo.model import write_smollm2  # noqa: E402
 from trainer.distributed import Processes  # noqa: E402
 from trainer.learning.sft import Lessons, read_lessons, warm_start  # noqa: E402
+from trainer.model import logprobs  # noqa: E402
 from trainer.model.packing import microbatches  # noqa: E402
 from trainer.model.policy import Policy  # noqa: E402
 from trainer.model.tokenizer import open_tokenizer  # noqa: E402
@@ -46,16 +50,42 @@ def on_the_grid(policy: Policy) -> None:
         parameter.data = parameter.data.bfloat16().float()
 
 
-WAYS: dict[str, tuple[str, Callable[[Policy], None]]] = {
-    "float32": ("float32", as_loaded),
-    "bfloat16, on its grid": ("bfloat16", on_the_grid),
-    "bfloat16, scattered": ("bfloat16", as_loaded),
-}
+def in_float32(policy: Policy) -> None:
+    """Compute in float32 with the weights that were loaded for bfloat16."""
+    policy.compute = torch.float32
 
 
-def warm_started(folder: Path, dtype: str, prepare: Callable[[Policy], None], seed: int) -> tuple[float, float]:
+def rounded_logits() -> AbstractContextManager[object]:
+    """While it lasts, the head's products are as bfloat16 makes them: logits, and the head's gradient."""
+    exact = logprobs._product
+    return patch.object(logprobs, "_product", lambda left, right: exact(left, right).bfloat16().float())
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a warm start computes."""
+
+    name: str
+    dtype: str
+    prepare: Callable[[Policy], None] = as_loaded
+    during: Callable[[], AbstractContextManager[object]] = nullcontext
+    rate: float = 1.0
+
+
+WAYS = [
+    Way("float32", "float32"),
+    Way("weights scattered, all else in float32", "bfloat16", in_float32),
+    Way("bfloat16, weights on its grid", "bfloat16", on_the_grid),
+    Way("the same, at twice the rate", "bfloat16", on_the_grid, rate=2.0),
+    Way("bfloat16, weights scattered", "bfloat16"),
+    Way("the same, logits and the head's gradient rounded", "bfloat16", during=rounded_logits),
+]
+"""The checkpoint lies on bfloat16's grid, so that the third differs from the first in the arithmetic alone."""
+
+
+def warm_started(folder: Path, way: Way, seed: int) -> tuple[float, float]:
     """The loss of the warm start's last batch, and that of lessons kept aside as bfloat16 sees the weights after it."""
-    config = Config.read(PRESET, {"model.path": str(folder / "smollm2"), "model.dtype": dtype, "seed": seed})
+    config = Config.read(PRESET, {"model.path": str(folder / "smollm2"), "model.dtype": way.dtype, "seed": seed})
     assert config.warm_start is not None
     assert config.warm_start.examples is not None
     dataset, taught = folder / "dataset", config.warm_start.examples
@@ -64,16 +94,18 @@ def warm_started(folder: Path, dtype: str, prepare: Callable[[Policy], None], se
     lessons = read_lessons(dataset, exercises, chat, config, taught + ASIDE).by_task
     kept = [sequence for sequences in lessons[taught:] for sequence in sequences]
     policy = Policy.load(config.model)
-    prepare(policy)
+    way.prepare(policy)
+    start = config.warm_start.model_copy(update={"learning_rate": config.warm_start.learning_rate * way.rate})
     losses: list[float] = []
-    warm_start(
-        policy,
-        Lessons(lessons[:taught]),
-        config.warm_start,
-        config,
-        Processes(),
-        lambda _, figures: losses.append(figures["loss"]),
-    )
+    with way.during():
+        warm_start(
+            policy,
+            Lessons(lessons[:taught]),
+            start,
+            config,
+            Processes(),
+            lambda _, figures: losses.append(figures["loss"]),
+        )
     on_the_grid(policy)
     return losses[-1], loss(policy, kept, config.optimization.tokens_per_microbatch)
 
@@ -96,13 +128,16 @@ def main() -> None:
         write_smollm2(folder / "smollm2")
         if not (folder / "dataset").exists():
             write_demo_dataset(folder / "dataset")
-        print("| seed | weights | loss of the last batch | kept aside, as bfloat16 sees it | CPU seconds |")
+        print("| seed | how | loss of the last batch | kept aside, as bfloat16 sees it | CPU seconds |")
         print("| --- | --- | ---: | ---: | ---: |")
         for seed in asked.seeds:
-            for name, (dtype, prepare) in WAYS.items():
+            for way in WAYS:
                 began = time.process_time()
-                last, aside = warm_started(folder, dtype, prepare, seed)
-                print(f"| {seed} | {name} | {last:.3f} | {aside:.3f} | {time.process_time() - began:.0f} |", flush=True)
+                last, aside = warm_started(folder, way, seed)
+                print(
+                    f"| {seed} | {way.name} | {last:.3f} | {aside:.3f} | {time.process_time() - began:.0f} |",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":
