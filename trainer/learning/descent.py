@@ -9,6 +9,7 @@ from torch import Tensor
 from toolscale.errors import UserError
 from trainer.config import Optimization
 from trainer.distributed import Processes, full
+from trainer.heap import trim
 from trainer.learning.optimizer import adamw, learning_rate
 from trainer.model.decoder import Decoder
 from trainer.model.packing import Microbatch
@@ -78,6 +79,8 @@ class Descent:
         self.optimizer.step()
         # Those of policy and critic would else take memory at the same time.
         self.optimizer.zero_grad(set_to_none=True)
+        if self.processes.device.type == "cpu":
+            trim()
         return whole, norm
 
     def tensors(self) -> dict[str, Tensor]:
