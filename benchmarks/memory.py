@@ -88,12 +88,18 @@ def first_of(settings: Model, shape: PretrainedConfig, layout: Layout) -> float:
     return (found.parameters + 2 * found.trained + found.gradients + found.passes) / GIB
 
 
-def allocator(settings: Model, shape: PretrainedConfig) -> float:
-    """GiB of a real update of two micro-batches, by the profiler's events of the CPU's allocator."""
+def random_policy(settings: Model, shape: PretrainedConfig) -> Policy:
+    """A policy of random weights, the same each time."""
     torch.manual_seed(0)
     policy = Policy.empty(settings, shape, Processes()).to_empty(device="cpu")
     policy.model.tie_weights()
     policy.model.init_weights()
+    return policy
+
+
+def allocator(settings: Model, shape: PretrainedConfig) -> float:
+    """GiB of a real update of two micro-batches, by the profiler's events of the CPU's allocator."""
+    policy = random_policy(settings, shape)
     learner = Learner(policy, Algorithm(), Optimization(tokens_per_microbatch=FEW.tokens), steps=1)
     sequences = []
     for _ in range(2 * FEW.groups):
@@ -112,10 +118,7 @@ def resident(settings: Model, shape: PretrainedConfig, trims: bool) -> tuple[flo
     """GiB of this process at its most and afterwards, and the CPU seconds of five updates of eight lessons."""
     if not trims:
         descent.trim = lambda: None
-    torch.manual_seed(0)
-    policy = Policy.empty(settings, shape, Processes()).to_empty(device="cpu")
-    policy.model.tie_weights()
-    policy.model.init_weights()
+    policy = random_policy(settings, shape)
     learner = Learner(policy, Algorithm(), Optimization(tokens_per_microbatch=4096), steps=5)
     lengths, began = Random(0), time.process_time()
     for step in range(5):

@@ -17,7 +17,7 @@ from trainer.demo import shop
 from trainer.demo.__main__ import PRESET
 from trainer.demo.dataset import write_demo_dataset
 from trainer.demo.model import SIGNATURES, TEMPLATE
-from trainer.demo.report import CURVES, Report, write_report
+from trainer.demo.report import CURVES, Report, _rates, write_report
 from trainer.demo.screen import Screen
 from trainer.tasks.data import read_exercises
 
@@ -94,9 +94,12 @@ def test_the_report_has_the_figures_and_a_curve_for_each(tmp_path):
         {"kind": "sft", "step": 1, "seconds": {}, "loss": 0.8},
         step(1, 0.4, entropy=0.2, mismatch_kl=1e-3),
         step(2, 0),
+        {"kind": "evaluation", "step": 2, "seconds": {}, **rates[2], "temperature": 0.6},
     ]
     settings = Config.read(PRESET, {"seed": 7})
-    write_report(Report(settings, 123.45, *rates, lines), tmp_path)
+    report = Report(settings, 123.45, *rates, lines)
+    write_report(report, tmp_path)
+    assert "temperature 0.6" in _rates(report).axes[0].get_xlabel()
     assert json.loads((tmp_path / "report.json").read_text()) == {
         "seed": 7,
         "dtype": settings.model.dtype,

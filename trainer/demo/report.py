@@ -94,6 +94,8 @@ def _interval(evaluated: Mapping[str, float]) -> Interval:
 
 def _rates(report: Report) -> "Figure":
     """The three pass rates with their intervals."""
+    from trainer.rollout.decoding import Decoding
+
     drawn = figure(6.4, 2.4)
     axes = drawn.add_subplot()
     names = ("after GRPO", "before GRPO", "as it came")
@@ -103,9 +105,8 @@ def _rates(report: Report) -> "Figure":
     axes.set_yticks(range(3), names)
     axes.set_ylim(-0.6, 2.6)
     axes.set_xlim(0, 1)
-    asked = report.settings.evaluation
-    greedy = asked.temperature == 0 or (asked.temperature is None and asked.sampling == "greedy")
-    axes.set_xlabel(f"pass rate on held-out tasks,{' greedy,' if greedy else ''} with its 95% interval")
+    played = [line for line in report.lines if line["kind"] == "evaluation"]
+    axes.set_xlabel(f"pass rate on held-out tasks, {Decoding.read(played[-1])}, with its 95% interval")
     axes.spines[["top", "right"]].set_visible(False)
     return drawn
 

@@ -33,6 +33,7 @@ FAILURES = 20
 """Requests in a row that fail at servers which are well: from then on it is the servers."""
 
 _PATIENCE = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=1800)
+_HEALTH = aiohttp.ClientTimeout(total=10)
 
 
 class VllmServers:
@@ -234,7 +235,7 @@ class _Server:
     async def is_well(self) -> bool:
         """Whether its engine runs, by its own word."""
         try:
-            async with self.session.get(f"{self.url}/health") as response:
+            async with self.session.get(f"{self.url}/health", timeout=_HEALTH) as response:
                 return response.ok
         except (aiohttp.ClientError, TimeoutError, OSError):
             return False
