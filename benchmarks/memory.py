@@ -12,8 +12,8 @@ that share half of its tokens as their prompt. Beside that, where asked for:
 takes some minutes.
 
 ``--resident``: what a process has of the machine's memory while SmolLM2-135M learns from lessons of 200 to 1,600 tokens
-on the CPU, at its most and afterwards, where free memory is given back after each step and where it is not. It takes
-some minutes.
+on the CPU, at its most and afterwards, where it keeps what it frees, as a training does, and where glibc does as it
+will. It takes some minutes.
 """
 
 import argparse
@@ -114,10 +114,10 @@ def allocator(settings: Model, shape: PretrainedConfig) -> float:
     return (held + most_at_once(lambda: learner.imitate(sequences, 0))) / GIB
 
 
-def resident(settings: Model, shape: PretrainedConfig, trims: bool) -> tuple[float, float, float]:
+def resident(settings: Model, shape: PretrainedConfig, keeps: bool) -> tuple[float, float, float]:
     """GiB of this process at its most and afterwards, and the CPU seconds of five updates of eight lessons."""
-    if not trims:
-        descent.trim = lambda: None
+    if not keeps:
+        descent.keep_freed = lambda: None
     policy = random_policy(settings, shape)
     learner = Learner(policy, Algorithm(), Optimization(tokens_per_microbatch=4096), steps=5)
     lengths, began = Random(0), time.process_time()
@@ -168,12 +168,12 @@ def rows(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     if given.resident:
         settings = Model(path=MODELS[0], dtype="bfloat16")
         shape = read_shape(settings)
-        for trims in (False, True):
+        for keeps in (False, True):
             # A process of its own: what one has left behind the other would begin with.
             with ProcessPoolExecutor(1, get_context("spawn")) as alone:
-                most, after, took = alone.submit(resident, settings, shape, trims).result()
+                most, after, took = alone.submit(resident, settings, shape, keeps).result()
             yield {
-                "trimmed after each step": trims,
+                "keeps what it frees": keeps,
                 "at its most": round(most, 2),
                 "afterwards": round(after, 2),
                 "CPU seconds": round(took),

@@ -2,13 +2,17 @@
 
 import os
 
-TAKE_TURNS = {"OMP_NUM_THREADS": str(os.cpu_count() or 1), "OMP_WAIT_POLICY": "PASSIVE"}
-"""As many threads as cores, and none that spins while it waits: the other process wants the core."""
+SPINS = "10000"
+"""How often a thread looks for more work before it sleeps: some tenths of a millisecond. An operation of a small model
+takes less than being woken does; longer, and a thread without work keeps its core from the other process."""
+
+TAKE_TURNS = {"OMP_NUM_THREADS": str(os.cpu_count() or 1), "GOMP_SPINCOUNT": SPINS}
+"""As many threads as cores, and none that waits for long awake: the other process wants the core."""
 
 
 def take_turns() -> None:
-    """Let threads of this process sleep while they wait, unless its environment says otherwise.
+    """Let threads of this process sleep where there is no work, unless its environment says otherwise.
 
     How many there are stays torch's choice, and torchrun's.
     """
-    os.environ.setdefault("OMP_WAIT_POLICY", TAKE_TURNS["OMP_WAIT_POLICY"])
+    os.environ.setdefault("GOMP_SPINCOUNT", SPINS)

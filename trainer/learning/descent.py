@@ -9,7 +9,7 @@ from torch import Tensor
 from toolscale.errors import UserError
 from trainer.config import Optimization
 from trainer.distributed import Processes, full
-from trainer.heap import trim
+from trainer.heap import keep_freed
 from trainer.learning.optimizer import adamw, learning_rate
 from trainer.model.decoder import Decoder
 from trainer.model.packing import Microbatch
@@ -38,6 +38,8 @@ class Descent:
         self.optimizer = adamw(model, settings)
         self._rate_setting = rate
         self._trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        if processes.device.type == "cpu":
+            keep_freed()
 
     def rate(self, step: int) -> float:
         """The learning rate of a step, from 0."""
@@ -79,8 +81,6 @@ class Descent:
         self.optimizer.step()
         # Those of policy and critic would else take memory at the same time.
         self.optimizer.zero_grad(set_to_none=True)
-        if self.processes.device.type == "cpu":
-            trim()
         return whole, norm
 
     def tensors(self) -> dict[str, Tensor]:
