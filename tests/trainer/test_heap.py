@@ -26,7 +26,8 @@ print((pages_had() - before) * resource.getpagesize())
 
 def had_anew(**variables: str) -> int:
     """Bytes of pages that a process takes from the system to hold 256 MiB for the second time."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("MALLOC_")} | variables
+    own = ("MALLOC_", "GLIBC_TUNABLES")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(own)} | variables
     ended = subprocess.run([sys.executable, "-c", PIECES], capture_output=True, text=True, check=True, env=environment)
     return int(ended.stdout)
 
@@ -37,8 +38,17 @@ def test_what_was_freed_is_had_again_without_a_new_page() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="glibc's")
-def test_what_the_environment_says_of_it_holds() -> None:
-    assert had_anew(MALLOC_MMAP_THRESHOLD_="1048576") > 200 << 20
+@pytest.mark.parametrize(
+    "variables",
+    [{"MALLOC_MMAP_THRESHOLD_": "1048576"}, {"GLIBC_TUNABLES": "glibc.malloc.mmap_threshold=1048576"}],
+)
+def test_what_the_environment_says_of_it_holds(variables: dict[str, str]) -> None:
+    assert had_anew(**variables) > 200 << 20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc's")
+def test_another_choice_of_the_environment_changes_nothing_of_it() -> None:
+    assert had_anew(MALLOC_ARENA_MAX="2") < 1 << 20
 
 
 def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
