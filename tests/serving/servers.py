@@ -1,6 +1,7 @@
 """What the tests of every door serve: an application on a port of its own, and users whom a script plays."""
 
 import socket
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -32,6 +33,15 @@ def running(application: Any) -> Iterator[str]:
         finally:
             server.should_exit = True
             thread.join(20)
+
+
+def break_off(url: str, path: str, *headers: str) -> None:
+    """Begin a request with a body, and be gone before its end."""
+    host, port = url.removeprefix("http://").split(":")
+    head = [f"POST {path} HTTP/1.1", f"Host: {host}", "Content-Type: application/json", "Content-Length: 100", *headers]
+    with socket.create_connection((host, int(port)), timeout=60) as sent:
+        sent.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # reset, not closed
+        sent.sendall("\r\n".join([*head, "", '{"half']).encode())
 
 
 def talking(*lines: str) -> Callable[[dict[str, Any]], str]:

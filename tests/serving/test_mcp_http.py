@@ -1,6 +1,7 @@
 """MCP over HTTP: a client of the official SDK solves a task at its session's address, and can do no more there."""
 
 import asyncio
+import time
 
 import httpx
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from tests.exchange.world import FINE, WORLD
 from tests.openai_server import OpenAIServer
 from tests.serving.asking import Answer, AskedVerdict
-from tests.serving.servers import hotel, running, talking
+from tests.serving.servers import break_off, hotel, running, talking
 from toolscale.serving.http import guarded
 from toolscale.serving.sessions import Sessions
 from toolscale.serving.tasks import ServedTasks
@@ -121,6 +122,15 @@ def test_a_verdict_wants_the_sessions_own_key(served, trainer):
 def test_a_hostile_body_is_refused_in_words_and_opens_nothing(served, trainer, body, status):
     assert trainer.post("/sessions", content=body).status_code == status
     assert len(served[1]) == 0
+
+
+def test_a_client_that_goes_away_while_it_sends_is_no_error(served, trainer, caplog):
+    session = begun(trainer)
+    for path in ("/sessions", f"/sessions/{session['id']}/verdict", session["mcp"]):
+        break_off(served[0], path, *(f"{name}: {value}" for name, value in TOKEN.items()), "Accept: application/json")
+    time.sleep(0.5)  # what would be logged comes after the client is gone
+    assert trainer.get("/health").json() == {"status": "ok"}
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
 
 
 def test_one_session_too_many_is_told_to_come_later(served, trainer):

@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolscale.errors import UserError
 from toolscale.serving.mcp_door import mcp_server
@@ -74,9 +74,35 @@ def mcp_app(sessions: Sessions) -> Starlette:
             Route("/sessions/{session}/verdict", trainers.verdict, methods=["POST"]),
             Route("/sessions/{session}/mcp", _AgentsDoor(sessions), methods=["POST"]),
         ],
-        middleware=[Middleware(RequestBodyLimitMiddleware, max_body_size=_MOST_BODY_BYTES)],
+        middleware=[
+            Middleware(RequestBodyLimitMiddleware, max_body_size=_MOST_BODY_BYTES),
+            Middleware(_WholeRequests),
+        ],
         exception_handlers={_RefusedError: _told, PlayError: _told},
     )
+
+
+class _WholeRequests:
+    """Drops a request whose client went away while it was sent: that is no error, and there is nobody to answer.
+
+    The limit in front of it has read what there was to read, in one message.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        sent = [await receive()]
+        if sent[0]["type"] == "http.disconnect" or sent[0].get("more_body"):
+            return
+
+        async def again() -> Message:
+            return sent.pop() if sent else await receive()
+
+        await self._app(scope, again, send)
 
 
 class _TrainersDoor:
