@@ -40,6 +40,9 @@ CLIPS: Mapping[LossName, tuple[float, float]] = {
 }
 """How far the ratio may fall below 1 and rise above it, by the loss: its paper's numbers, and ScaleRL's for CISPO."""
 
+DUAL_CLIP = 3.0
+"""The cap of the ratio where A < 0, as verl and Ye et al. (arXiv 1912.09729) have it."""
+
 
 class Lora(_Section):
     """Adapters of low rank, which learn in place of the weights. Without dropout: what samples has none either."""
@@ -173,7 +176,7 @@ class Rollouts(_Section):
     )
     max_turns: int = Field(default=50, ge=1, description="The paper's 50 (section 4.1).")
     max_prompt_tokens: int = Field(default=24_000, ge=16, description="The paper's input limit: of the first prompt.")
-    max_sampled_tokens: int = Field(default=8_000, ge=1, description="The paper's limit on what one episode generates.")
+    max_sampled_tokens: int = Field(default=8_000, ge=1, description="Of all messages of an episode.")
     max_message_tokens: int | None = Field(default=None, ge=1, description="At most so many in one message.")
     context_tokens: int = Field(default=32_000, ge=32, description="Prompt, messages and tool answers together.")
     temperature: float = Field(default=1.0, ge=0)
@@ -278,7 +281,10 @@ class Algorithm(_Section):
     )
     clip_high: float | None = Field(default=None, gt=0, description="And above 1 + clip_high; None likewise.")
     dual_clip: float | None = Field(
-        default=None, gt=1, description="Where A < 0, a ratio above this counts as this; None is without that cap."
+        default=None,
+        gt=1,
+        description="Where A < 0, a ratio above this counts as this; None is without. `auto`, or nothing, is 3 "
+        "where old log-probabilities are recomputed, unless the loss caps every ratio (cispo).",
     )
     least_std: float = Field(default=0.1, ge=0, description="A group whose R has a smaller std is dropped.")
     std_eta: float = Field(
@@ -387,8 +393,8 @@ class Evaluation(_Section):
     )
     sampling: Literal["makers", "greedy"] = Field(
         default="makers",
-        description="Of the one attempt at each task: `makers` takes temperature, top_p, top_k and min_p from the "
-        "checkpoint's generation_config.json, and is greedy where that says nothing.",
+        description="Of the one attempt at each task: `makers` takes temperature, top_p, top_k, min_p and "
+        "repetition_penalty from the checkpoint's generation_config.json, and is greedy where that says nothing.",
     )
     temperature: float | None = Field(default=None, ge=0, description="This one instead, and nothing beside it.")
     untrained: bool = Field(
@@ -449,17 +455,22 @@ class Config(_Section):
 
     @model_validator(mode="before")
     @classmethod
-    def _recomputes_in_bfloat16(cls, values: Any) -> Any:
+    def _corrects_in_bfloat16(cls, values: Any) -> Any:
         """`auto` becomes what was used, as in `Precision`."""
         if not isinstance(values, Mapping):
             return values
         algorithm, model, rollouts = (values.get(name) or {} for name in ("algorithm", "model", "rollouts"))
-        sections = all(isinstance(each, Mapping) for each in (algorithm, model, rollouts))
-        if not sections or algorithm.get("old_policy", "auto") != "auto":
+        if not all(isinstance(each, Mapping) for each in (algorithm, model, rollouts)):
             return values
-        own = _arithmetic(model.get("dtype", "bfloat16"))
-        exact = own == _arithmetic(rollouts.get("dtype") or own) == "float32"
-        return {**values, "algorithm": {**algorithm, "old_policy": "rollout" if exact else "recompute"}}
+        settled = {"old_policy": "auto", "dual_clip": "auto", **algorithm}
+        if settled["old_policy"] == "auto":
+            own = _arithmetic(model.get("dtype", "bfloat16"))
+            exact = own == _arithmetic(rollouts.get("dtype") or own) == "float32"
+            settled["old_policy"] = "rollout" if exact else "recompute"
+        if settled["dual_clip"] == "auto":
+            capped = settled["old_policy"] == "recompute" and settled.get("loss") != "cispo"
+            settled["dual_clip"] = DUAL_CLIP if capped else None
+        return {**values, "algorithm": settled}
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -64,7 +64,7 @@ def test_the_papers_preset_has_the_papers_numbers():
     config = Config.read(Path("qwen3-8b-16xh100"))
     assert config.model.path == "Qwen/Qwen3-8B"
     assert config.optimization.learning_rate == 1e-6
-    assert (config.rollouts.max_prompt_tokens, config.rollouts.max_sampled_tokens) == (24_000, 8_000)
+    assert (config.rollouts.max_prompt_tokens, config.rollouts.max_message_tokens) == (24_000, 8_000)
     assert (config.algorithm.tasks_per_step, config.algorithm.rollouts_per_task) == (16, 8)
     assert (config.rollouts.max_turns, config.algorithm.least_std) == (50, 0.1)
     assert (config.algorithm.kl_coefficient, config.algorithm.clip) == (0, (0.2, 0.2))
@@ -108,6 +108,14 @@ def test_presets_whose_engine_rounds_recompute_old_logprobs_and_cap_what_is_bad(
     assert (algorithm.old_policy, algorithm.dual_clip) == ("recompute", 3.0)
 
 
+@pytest.mark.parametrize("preset", ["qwen3-8b-16xh100", "single-gpu", "single-gpu-lora"])
+def test_presets_for_models_that_think_give_messages_and_episodes_limits_of_their_own(preset):
+    rollouts = Config.read(Path(preset)).rollouts
+    assert rollouts.max_message_tokens is not None
+    assert 4000 <= rollouts.max_message_tokens <= rollouts.max_sampled_tokens / 2
+    assert rollouts.max_prompt_tokens + rollouts.max_sampled_tokens <= rollouts.context_tokens
+
+
 @pytest.mark.parametrize("preset", ["smollm2-cpu", "route-smollm2-cpu"])
 def test_the_demos_learn_by_the_loss_that_their_results_were_published_with(preset):
     algorithm = Config.read(Path(preset), {"model.dtype": "float32"}).algorithm
@@ -124,13 +132,17 @@ def test_the_demos_learn_by_the_loss_that_their_results_were_published_with(pres
         ({"dtype": "float32"}, {}, "rollout"),
     ],
 )
-def test_old_logprobs_are_recomputed_where_bfloat16_computes_unless_the_settings_say_else(model, rollouts, policy):
-    def read(**algorithm: object) -> str:
+def test_bfloat16_recomputes_and_caps_what_is_bad_unless_the_settings_say_else(model, rollouts, policy):
+    def read(**algorithm: object) -> tuple[str, float | None]:
         values = {"model": {"path": "m", **model}, "rollouts": rollouts, "algorithm": algorithm}
-        return Config.of(values, "test").algorithm.old_policy
+        read = Config.of(values, "test").algorithm
+        return read.old_policy, read.dual_clip
 
-    assert read() == read(old_policy="auto", clip_high=0.3) == policy
-    assert (read(old_policy="rollout"), read(old_policy="recompute")) == ("rollout", "recompute")
+    settled = (policy, 3.0 if policy == "recompute" else None)
+    assert read() == read(old_policy="auto", dual_clip="auto", clip_high=0.3) == settled
+    assert (read(old_policy="rollout"), read(old_policy="recompute")) == (("rollout", None), ("recompute", 3.0))
+    assert (read(dual_clip=None), read(dual_clip=5)) == ((policy, None), (policy, 5.0))
+    assert read(loss="cispo", old_policy="recompute") == ("recompute", None), "which caps every ratio"
 
 
 @pytest.mark.parametrize("preset", ["smollm2-cpu", "route-smollm2-cpu", "orchestrate-smollm2-cpu"])

@@ -22,7 +22,9 @@ def config(folder: Path, **evaluation: Any) -> Config:
         (QWEN3, Decoding(0.6, 0.95, 20)),
         ({"do_sample": True, "min_p": 0.1, "top_k": 0}, Decoding(1.0, min_p=0.1)),
         ({"do_sample": True}, Decoding(1.0)),
+        ({"do_sample": True, "repetition_penalty": 1.05}, Decoding(1.0, repetition_penalty=1.05)),
         ({"do_sample": False}, GREEDY),
+        ({"do_sample": False, "repetition_penalty": 1.1}, Decoding(repetition_penalty=1.1)),
         ({}, GREEDY),
         (None, GREEDY),
     ],
@@ -45,6 +47,7 @@ def test_a_user_may_choose_otherwise(tmp_path: Path) -> None:
 def test_it_is_said_in_words_and_in_figures() -> None:
     assert str(GREEDY) == "greedy"
     assert str(Decoding(0.6, 0.95, 20)) == "temperature 0.6, top_p 0.95, top_k 20"
-    for decoding in (GREEDY, Decoding(0.6, 0.95, 20), Decoding(1.0, min_p=0.1)):
+    assert str(Decoding(repetition_penalty=1.1)) == "greedy, repetition_penalty 1.1"
+    for decoding in (GREEDY, Decoding(0.6, 0.95, 20), Decoding(1.0, min_p=0.1), Decoding(1.0, repetition_penalty=1.1)):
         assert Decoding.read(decoding.as_figures()) == decoding
     assert Decoding.read({"tasks": 3}) == GREEDY, "what earlier evaluations wrote"

@@ -110,6 +110,19 @@ def test_what_ends_at_a_limit_or_breaks_the_format_earns_nothing_for_its_task(
     assert [each.total for each in found] == [0, 3, 0]
 
 
+@pytest.mark.parametrize("schedule", ["constant", "dynamic"])
+@pytest.mark.parametrize("ending", ["turn_limit", "length_limit", "message_limit", "context_limit", "malformed"])
+def test_what_ends_at_a_limit_or_breaks_the_format_has_the_least_of_toolrls_parts(
+    exercise: Exercise, ending: Ending, schedule: str
+) -> None:
+    rollouts = [rollout(exercise, 2, ending), rollout(exercise, 2), rollout(exercise, 0)]
+    cut, whole, idle = rewards_of(exercise, rollouts, kind="toolrl", schedule=schedule, length="fixed")
+    assert cut.parts["correctness"] == -whole.parts["correctness"]  # each scale goes as far down as up
+    assert cut.parts["format"] < whole.parts["format"]
+    assert cut.parts["length"] == 0
+    assert cut.total < idle.total < whole.total
+
+
 def test_a_step_is_scored_by_what_it_spells_also_where_it_was_cut(step: StepExercise) -> None:
     call = '{"name": "add", "parameters": {"a": 1, "b": 2}}'
     written = [f"<think>Add.</think>\n<tool_call>\n{call}\n</tool_call>", "<tool_call>\n{call}", "No."]

@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 import torch
 from transformers import AutoModelForCausalLM
-from transformers.generation import MinPLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+from transformers.generation import (
+    MinPLogitsWarper,
+    RepetitionPenaltyLogitsProcessor,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
@@ -93,6 +98,23 @@ def test_tokens_are_drawn_from_the_distribution_that_transformers_makes(
             scores = warper(ids, scores)
         expected = scores.log_softmax(-1).gather(-1, ids[0, len(prompt) :, None])[:, 0]
         torch.testing.assert_close(torch.tensor(done.logprobs), expected, atol=1e-5, rtol=0)
+
+
+def test_what_was_said_is_less_likely_by_the_penalty_as_transformers_has_it(
+    engine: TransformersEngine, tiny_llama: Path
+) -> None:
+    model, penalized = AutoModelForCausalLM.from_pretrained(tiny_llama, dtype=torch.float32), 1.3
+    for temperature in (0.0, 0.7):
+        for prompt, done in zip(
+            PROMPTS, sample_all(engine, PROMPTS, temperature=temperature, repetition_penalty=penalized), strict=True
+        ):
+            for place, (token, said) in enumerate(zip(done.ids, done.logprobs, strict=True)):
+                ids = torch.tensor([[*prompt, *done.ids[:place]]])
+                scores = RepetitionPenaltyLogitsProcessor(penalized)(ids, model(ids).logits[:, -1].float())[0]
+                if not temperature:
+                    assert token == int(scores.argmax())
+                expected = (scores.detach() / (temperature or 1)).log_softmax(-1)[token]
+                assert said == pytest.approx(float(expected), abs=1e-5)
 
 
 def test_top_p_renormalizes_over_the_likeliest_tokens(engine: TransformersEngine) -> None:

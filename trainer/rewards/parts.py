@@ -8,7 +8,7 @@ from toolscale.artifacts import Call, CallOutcome, GoldenCall
 from toolscale.errors import UserError
 from toolscale.rewards import final_rewards
 from toolscale.rewards.matched import matched_calls
-from toolscale.rewards.toolrl import ToolRLReward, TrainingProgress, episode_reward, read_calls
+from toolscale.rewards.toolrl import ToolRLReward, TrainingProgress, episode_reward, nothing_earned, read_calls
 from trainer.config import Rewarding
 from trainer.rewards.filters import unfinished
 from trainer.rewards.functions import Transcript, reward_function, reward_names
@@ -66,6 +66,8 @@ class Scored:
         assert isinstance(self.exercise, Exercise)
         # The agent's prompt asks for no thoughts, so a message without them is well formed.
         design = self.rewarding.design(thinks=False)
+        if unfinished(rollout):
+            return nothing_earned(design, self.progress)
         return episode_reward(rollout.trajectory, self.exercise.task, design, self.progress)
 
     def _calls(self, rollout: Rollout) -> list[CallOutcome]:

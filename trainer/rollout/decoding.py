@@ -19,13 +19,13 @@ class Decoding:
     top_k: int = 0
     """0 is all tokens."""
     min_p: float = 0.0
+    repetition_penalty: float = 1.0
 
     def __str__(self) -> str:
         """In words, such as `temperature 0.6, top_p 0.95`."""
-        if not self.temperature:
-            return "greedy"
         beside = {name: value for name, value in asdict(self).items() if value != getattr(GREEDY, name)}
-        return ", ".join(f"{name} {value:g}" for name, value in beside.items())
+        said = [f"{name} {value:g}" for name, value in beside.items()]
+        return ", ".join(said if self.temperature else ["greedy", *said])
 
     def as_figures(self) -> dict[str, Any]:
         """For metrics."""
@@ -46,8 +46,10 @@ def evaluation_decoding(config: Config) -> Decoding:
     if asked.temperature is not None:
         return Decoding(asked.temperature)
     said = makers_config(config.model) if asked.sampling == "makers" else None
-    if said is None or not said.do_sample:
+    if said is None:
         return GREEDY
+    if not said.do_sample:
+        return Decoding(repetition_penalty=said.repetition_penalty or GREEDY.repetition_penalty)
     silent = Decoding(1.0).as_figures()
     return Decoding(**{name: silent[name] if (own := getattr(said, name, None)) is None else own for name in silent})
 

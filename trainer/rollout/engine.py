@@ -18,6 +18,8 @@ class Sampling:
     top_k: int = 0
     """0 is all tokens."""
     min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    """What logits of tokens of the prompt and of the message so far are divided by (multiplied, below 0); 1 is none."""
     seed: int | None = None
     """The same seed, weights and prompt give the same tokens on one engine in fp32."""
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import AutoModelForCausalLM, DynamicCache, PreTrainedModel
+from transformers import AutoModelForCausalLM, DynamicCache, PreTrainedModel, RepetitionPenaltyLogitsProcessor
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
@@ -152,7 +152,7 @@ class TransformersEngine:
         drawn: list[list[int]] = [[] for _ in batch]
         logprobs: list[list[float]] = [[] for _ in batch]
         stopped = [False] * len(batch)
-        draws = [_Draw(request.sampling, device) for request in batch]
+        draws = [_Draw(request, device) for request in batch]
         rows = list(range(len(batch)))
         cache = DynamicCache(config=self._model.config)
         positions = (seen.cumsum(-1) - 1).clamp(min=0)
@@ -187,16 +187,25 @@ class TransformersEngine:
 class _Draw:
     """How one message's tokens are drawn: by a generator of its own, so that nobody else's draws matter."""
 
-    def __init__(self, sampling: Sampling, device: torch.device) -> None:
-        self._sampling = sampling
+    def __init__(self, request: _Request, device: torch.device) -> None:
+        self._sampling = request.sampling
+        self._said = torch.tensor(request.prompt, device=device)
         self._generator = torch.Generator(device=device)
-        if sampling.seed is None:
+        if self._sampling.seed is None:
             self._generator.seed()
         else:
-            self._generator.manual_seed(sampling.seed)
+            self._generator.manual_seed(self._sampling.seed)
 
     def next(self, logits: Tensor) -> tuple[int, float]:
         """A token from logits [V] (float32), and its log-probability under the distribution that it was drawn from."""
+        if self._sampling.repetition_penalty != 1:
+            penalized = RepetitionPenaltyLogitsProcessor(self._sampling.repetition_penalty)
+            logits = penalized(self._said[None], logits[None])[0]
+        token, logprob = self._drawn(logits)
+        self._said = torch.cat([self._said, self._said.new_tensor([token])])
+        return token, logprob
+
+    def _drawn(self, logits: Tensor) -> tuple[int, float]:
         if self._sampling.temperature == 0:
             token = int(logits.argmax())
             return token, float(logits.log_softmax(-1)[token])

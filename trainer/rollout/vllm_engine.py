@@ -149,6 +149,7 @@ class VllmEngine:
             top_p=sampling.top_p,
             top_k=sampling.top_k,
             min_p=sampling.min_p,
+            repetition_penalty=sampling.repetition_penalty,
             seed=sampling.seed,
             stop_token_ids=self._stop_ids,
             ignore_eos=True,

@@ -5,7 +5,7 @@ reward = episode_reward(trajectory, task, Design(schedule="dynamic"), TrainingPr
 
 from toolscale.rewards.toolrl.correctness import Granularity, match_share
 from toolscale.rewards.toolrl.fields import FieldName, format_reward, read_calls, read_fields
-from toolscale.rewards.toolrl.reward import Design, ToolRLReward, episode_reward, output_reward
+from toolscale.rewards.toolrl.reward import Design, ToolRLReward, episode_reward, nothing_earned, output_reward
 from toolscale.rewards.toolrl.schedules import LengthReward, Scale, Schedule, TrainingProgress, length_reward, scales
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "format_reward",
     "length_reward",
     "match_share",
+    "nothing_earned",
     "output_reward",
     "read_calls",
     "read_fields",

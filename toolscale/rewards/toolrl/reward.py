@@ -81,6 +81,11 @@ def episode_reward(
     return _on_scale(well_formed, share, think_length(outputs), design, progress)
 
 
+def nothing_earned(design: Design = _DESIGN, progress: TrainingProgress = _START) -> ToolRLReward:
+    """The reward of an episode that came to no end of its own: what messages earn that nobody can read."""
+    return _on_scale(0, 0.0, 0.0, design, progress)
+
+
 def think_length(outputs: Sequence[str]) -> float:
     """Words in the `<think>` field, the mean over the outputs; one that is not made of fields has none."""
     thoughts = [(read_fields(output) or {}).get("think", "") for output in outputs]
