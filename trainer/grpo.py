@@ -16,7 +16,7 @@ import torch
 from toolscale import terminal
 from toolscale.errors import UserError
 from toolscale.whole import writing
-from trainer.checks import check_ahead, check_comparable, check_exercises, check_thoughts
+from trainer.checks import check_ahead, check_comparable, check_exercises
 from trainer.config import Config
 from trainer.distributed import Processes, join, leave
 from trainer.learning.ahead import Ahead
@@ -24,7 +24,7 @@ from trainer.learning.batches import Batch, Batches
 from trainer.learning.learner import Learner
 from trainer.learning.sft import read_lessons, warm_start
 from trainer.learning.watch import Watch
-from trainer.memory.plan import check_gpu
+from trainer.memory.plan import check_gpu, out_of_memory
 from trainer.model.policy import Policy
 from trainer.model.tokenizer import open_tokenizer
 from trainer.output.checkpoint import Checkpoints
@@ -37,14 +37,13 @@ from trainer.recorder import Recorder
 from trainer.rewards.rewarding import part_means
 from trainer.rollout.attempts import write_attempts
 from trainer.rollout.bench import Bench, opened
-from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector, fitting
 from trainer.rollout.decoding import evaluation_decoding
 from trainer.rollout.engine import Engine, EngineDied
 from trainer.rollout.evaluation import Evaluated, evaluate, held_out
 from trainer.rollout.opening import open_engine
 from trainer.rollout.user import check_users
-from trainer.starting import open_critic, open_reference
+from trainer.starting import open_chat, open_critic, open_reference
 from trainer.tasks.data import Exercises, read_exercises
 from trainer.tasks.drawing import Drawing, Place
 from trainer.tasks.exercise import Playable
@@ -117,6 +116,8 @@ def train(
         return asyncio.run(_train(config, dataset, out, processes, resume, hear or say))
     except EngineDied as error:
         raise UserError(f"{error}, then go on from the last checkpoint with --resume") from error
+    except torch.OutOfMemoryError as error:
+        raise out_of_memory(error) from error
     finally:
         leave()
 
@@ -150,24 +151,23 @@ async def _trained(
     fresh = Standing(exercises.version, exercises.released)
     standing = fresh if latest is None else _standing(latest, exercises, config)
     tokenizer = open_tokenizer(config.model)
-    chat = Chat.of(tokenizer, config.model)
-    check_thoughts(chat, config.rollouts)
-    chat.make_prompts((*exercises.train, *exercises.held_out), processes)
+    chat = await open_chat(tokenizer, config, (*exercises.train, *exercises.held_out), processes)
     # Where no prompt fits, that is said before the model is loaded.
     trained_on, _ = (
         fitting(each, chat, config.rollouts.max_prompt_tokens) for each in (exercises.train, exercises.held_out)
     )
     config = config.lasting(len(trained_on))
     check_room(config, out)
+    settings = config.warm_start if latest is None else None
+    lessons = read_lessons(dataset, exercises, chat, config, settings.examples) if settings else None
     torch.manual_seed(config.seed + processes.rank)
     policy = Policy.load(config.model, processes)
     resumed_at = (standing.step, standing.evaluated) if latest else None
     writer = Metrics(out, config.logging, resumed_at=resumed_at, hear=hear) if processes.leads else None
     with writer or nullcontext():
         note = writer.write if writer else _unheard
-        if latest is None and config.warm_start is not None:
-            lessons = read_lessons(dataset, exercises, chat, config, config.warm_start.examples)
-            warm_start(policy, lessons, config.warm_start, config, processes, partial(note, "sft"))
+        if settings and lessons:
+            warm_start(policy, lessons, settings, config, processes, partial(note, "sft"))
             if config.algorithm.kl_coefficient or config.ppo:
                 export = export_adapter if config.model.lora else export_model
                 export(folder.warm_start, policy, tokenizer, _provenance(config, standing), processes)

@@ -8,12 +8,12 @@ import torch
 
 from toolscale import terminal
 from toolscale.errors import UserError
-from trainer.checks import check_exercises, check_thoughts
+from trainer.checks import check_exercises
 from trainer.config import Config, WarmStart
 from trainer.distributed import Processes, join, leave
 from trainer.grpo import say
 from trainer.learning.sft import read_lessons, warm_start
-from trainer.memory.plan import check_gpu
+from trainer.memory.plan import check_gpu, out_of_memory
 from trainer.model.policy import Policy
 from trainer.model.tokenizer import open_tokenizer
 from trainer.output.export import Provenance, export_adapter, export_model
@@ -27,6 +27,7 @@ from trainer.rollout.engine import EngineDied
 from trainer.rollout.evaluation import Evaluated, evaluate, held_out
 from trainer.rollout.opening import open_engine
 from trainer.rollout.user import check_users
+from trainer.starting import open_chat
 from trainer.tasks.data import read_exercises
 
 
@@ -64,6 +65,8 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
         if processes.leads:
             terminal.say(f"the model lies at {folder.model}")
         return folder.model
+    except torch.OutOfMemoryError as error:
+        raise out_of_memory(error) from error
     finally:
         leave()
 
@@ -92,9 +95,7 @@ async def _evaluated(config: Config, dataset: Path | None, processes: Processes)
         raise UserError(f"{dataset} has no task in the split `eval` that meets `data` in the configuration; loosen it")
     check_exercises(exercises, config)
     check_users(exercises.held_out, config.rollouts)
-    chat = Chat.of(open_tokenizer(config.model), config.model)
-    check_thoughts(chat, config.rollouts)
-    chat.make_prompts(exercises.held_out, processes)
+    chat = await open_chat(open_tokenizer(config.model), config, exercises.held_out, processes)
     async with opened(config, exercises) as bench:
         given = config.rollouts.backend == "vllm-server" or (config.model.lora and config.model.lora.path)
         policy = Policy.load(config.model, processes, trained=False) if given else None

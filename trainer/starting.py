@@ -1,5 +1,10 @@
-"""The models that reinforcement learning begins with beside the policy: the reference of a KL, and PPO's critic."""
+"""What a training begins with beside the policy: prompts and checks first, then the KL's reference and PPO's critic."""
 
+from collections.abc import Sequence
+
+from transformers import PreTrainedTokenizerBase
+
+from trainer.checks import check_thoughts
 from trainer.config import Config, Model
 from trainer.distributed import Processes
 from trainer.learning.ppo import CriticLearner
@@ -7,6 +12,25 @@ from trainer.learning.reference import AsItBegan, Reference
 from trainer.model.critic import Critic
 from trainer.model.policy import Policy
 from trainer.output.folder import TrainingFolder
+from trainer.rollout.chat import Chat
+from trainer.rollout.opening import check_engine
+from trainer.tasks.exercise import Playable
+
+
+async def open_chat(
+    tokenizer: PreTrainedTokenizerBase, config: Config, exercises: Sequence[Playable], processes: Processes
+) -> Chat:
+    """The chat with the prompts of these tasks, after what can be known of model and engine before either is loaded.
+
+    Raises:
+        UserError: what `Policy.check` and `check_engine` find, or the chat template is unfit.
+    """
+    chat = Chat.of(tokenizer, config.model)
+    check_thoughts(chat, config.rollouts)
+    Policy.check(config.model)
+    await check_engine(config.model, config.rollouts, chat, processes)
+    chat.make_prompts(exercises, processes)
+    return chat
 
 
 def starting_point(config: Config, folder: TrainingFolder) -> Model:

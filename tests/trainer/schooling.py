@@ -64,12 +64,12 @@ def write_tiny_settings(file: Path, model: Path) -> Path:
                     "context_tokens": 900,
                     "sandboxes": 2,
                 },
-                # After such a warm start some messages call functions and some do not, and ToolRL's reward tells them
-                # apart: without that no step would change anything.
+                # After such a warm start some episodes come to an end of their own and some do not, and ToolRL's reward
+                # tells them apart: without that no step would change anything.
                 "rewarding": {"kind": "toolrl"},
                 "algorithm": {"tasks_per_step": 2, "rollouts_per_task": 4, "least_std": 0.05, "drop_malformed": False},
-                "optimization": {"learning_rate": 1e-3, "tokens_per_microbatch": 2048},
-                "warm_start": {"batch": 4, "epochs": 10, "learning_rate": 3e-3},
+                "optimization": {"learning_rate": 2e-4, "tokens_per_microbatch": 2048},
+                "warm_start": {"batch": 4, "epochs": 15, "learning_rate": 4e-3},
                 "evaluation": {"tasks": 2, "every": 2},
                 "checkpoints": {"every": 1},
                 "logging": {"rescore_every": 2, "report_every": 3},

@@ -240,6 +240,15 @@ def see_that_it_fits(config: Config, plan: Plan, size: float) -> None:
         )
 
 
+def out_of_memory(error: torch.OutOfMemoryError) -> UserError:
+    """What a user can do where the device ran out of memory after all: a plan knows no fragments and no neighbours."""
+    return UserError(
+        f"the GPU's memory ran out ({str(error).strip().splitlines()[0]}): lower optimization.tokens_per_microbatch or "
+        "rollouts.gpu_memory_share; `python -m trainer plan` shows what takes how much, and --resume goes on from the "
+        "last checkpoint"
+    )
+
+
 def told(config: Config, plan: Plan) -> str:
     """The plan as a table for a terminal."""
     offloaded = ", in the host's memory" if plan.offloaded else ""

