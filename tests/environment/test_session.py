@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.environment.test_hostile_functions import REACH_OS
 from tests.environment.worlds import TRAINS, call, world
+from toolscale.artifacts.function import UnofferedFunction
 from toolscale.environment import Limits, Sandbox, Session, sandbox
 from toolscale.environment import waiting as pool
 from toolscale.environment.process import Template
@@ -48,6 +49,17 @@ def test_after_a_hang_a_session_is_over_and_agrees_with_its_replay() -> None:
         judged = sandbox.run([call("book", id="T1"), call("hang"), call("book", id="T1")])
         assert judged == session.replay
         assert judged.changes.keys() == {("trains", "T1")}
+
+
+def test_what_only_users_or_tasks_may_call_is_to_a_session_no_function_and_no_part_of_what_it_did() -> None:
+    spec = world(SOURCE)
+    book, hang = spec.functions
+    users = UnofferedFunction(**book.model_dump(), caller="user")
+    with Sandbox(spec.model_copy(update={"functions": [hang], "unoffered": [users]})) as sandbox:
+        session = Session(sandbox)
+        assert session.call("book", {"id": "T1"}) == sandbox.unknown(call("book", id="T1"))
+        assert session.replay == sandbox.run([])
+        assert sandbox.run([call("book", id="T1")]).ok, "a task may call it"
 
 
 def test_a_session_refuses_endless_calls_and_agrees_with_its_replay(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 
 from tests.environment.worlds import world
+from toolscale.artifacts import GoldenCall
 from toolscale.environment import Sandbox
 from toolscale.tools.functions import DomainFunctions
 
@@ -24,7 +25,7 @@ def bookings(db):
 
 async def test_calls_of_an_episode_act_on_one_database_and_episodes_do_not_share_it():
     with Sandbox(world(SOURCE)) as sandbox:
-        one, other = DomainFunctions(sandbox), DomainFunctions(sandbox)
+        one, other = DomainFunctions(sandbox, ()), DomainFunctions(sandbox, ())
         book, bookings = one.tools
         assert (book.kind, book.spec.name) == ("function", "book")
         answers = await asyncio.gather(*[book.call({"train_id": f"T{number}"}) for number in (1, 2, 3)])
@@ -35,9 +36,17 @@ async def test_calls_of_an_episode_act_on_one_database_and_episodes_do_not_share
         assert one.session.replay.ok
 
 
+async def test_an_episode_begins_where_its_task_begins():
+    start = [GoldenCall(action_id="start", name="book", arguments={"train_id": "T1"})]
+    with Sandbox(world(SOURCE)) as sandbox:
+        begun = DomainFunctions(sandbox, start)
+        assert (await begun.tools[1].call({})).content == '["B1", "B2"]'
+        assert len(begun.session.replay.outcomes) == 1, "what sets the state is no call of the episode"
+
+
 async def test_what_a_function_refuses_is_an_error_that_the_orchestrator_reads():
     with Sandbox(world(SOURCE)) as sandbox:
-        book, _ = DomainFunctions(sandbox).tools
+        book, _ = DomainFunctions(sandbox, ()).tools
         assert (await book.call({"train_id": "T9"})).error == "there is no train T9"
         assert "unexpected" in (await book.call({"train": "T1"})).error
         deep = 1

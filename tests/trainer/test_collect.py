@@ -3,7 +3,8 @@
 import asyncio
 import logging
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
+from itertools import cycle, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from toolscale.artifacts import GoldenCall
 from toolscale.checkers import judge
 from toolscale.environment import Sandbox
+from toolscale.environment.sandbox import Trajectory
 from toolscale.errors import UserError
 from trainer.config import Model, Rewarding, Rollouts
 from trainer.rollout.chat import Chat
@@ -63,6 +66,25 @@ def limited(engine: Any, tokenizer: Any, **limits: Any) -> Collector:
     return Collector(engine, Chat(tokenizer), LIMITS.model_copy(update=limits), PRICES)
 
 
+class Recites:
+    """An engine that says a lesson of three messages over and over, whatever it is asked."""
+
+    context_limit = 1024
+
+    def __init__(self, chat: Chat, said: list[dict[str, Any]], tools: Any) -> None:
+        sequence = chat.recorded(said, tools)
+        mine = [token for token, sampled in zip(sequence.ids, sequence.sampled, strict=True) if sampled]
+        ends = [0, *(place + 1 for place, token in enumerate(mine) if token == chat.end_of_turn)]
+        self._messages = cycle([mine[begins:end] for begins, end in pairwise(ends)][:3])
+
+    def seat(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+    async def sample(self, prompt: Any, sampling: Any) -> Completion:
+        ids = next(self._messages)
+        return Completion(ids, [-0.5] * len(ids), "stop", 0)
+
+
 def test_episodes_run_in_the_sandbox_and_are_judged_by_the_checkers(
     collector: Collector, exercises: list[Exercise], tokenizer: Any
 ) -> None:
@@ -82,30 +104,47 @@ def test_golden_calls_and_the_fact_solve_the_task_and_nothing_less_does(
     engine: TransformersEngine, tokenizer: Any, exercises: list[Exercise]
 ) -> None:
     chat = Chat(tokenizer)
-
-    class Recites:
-        """Says the lesson of the first task, whatever it is asked, message by message."""
-
-        context_limit = 1024
-        seat = engine.seat
-        said = 0
-
-        async def sample(self, prompt: Any, sampling: Any) -> Completion:
-            sequence = chat.recorded(lesson(exercises[0]), exercises[0].tools)
-            mine = [token for token, sampled in zip(sequence.ids, sequence.sampled, strict=True) if sampled]
-            ends = [0, *(place + 1 for place, token in enumerate(mine) if token == chat.end_of_turn)]
-            turn = self.said % 3
-            self.said += 1
-            ids = mine[ends[turn] : ends[turn + 1]]
-            return Completion(ids, [-0.5] * len(ids), "stop", 0)
-
-    with limited(Recites(), tokenizer, at_once=1) as collector:
+    with limited(Recites(chat, lesson(exercises[0]), exercises[0].tools), tokenizer, at_once=1) as collector:
         (right,), (wrong,) = (group.rollouts for group in collect(collector, exercises[:2], 1))
     assert right.verdict.solved
     assert right.ending == wrong.ending == "done"
     assert right.vector.calls == (1, 1)
     assert right.sequence.ids == chat.recorded(lesson(exercises[0]), exercises[0].tools).ids
     assert (wrong.verdict.execution, wrong.verdict.fidelity, wrong.verdict.completeness) == (False, False, False)
+
+
+def test_an_episode_is_played_on_the_state_that_its_task_begins_with(
+    engine: TransformersEngine, tokenizer: Any, exercises: list[Exercise]
+) -> None:
+    first = exercises[0]
+    moved = GoldenCall(action_id="start", name="hang_coat", arguments={"ticket": "T1", "hook": 99})
+    begun = Exercise(first.task.model_copy(update={"start": [moved]}), first.environment, first.functions)
+    with limited(Recites(Chat(tokenizer), lesson(first), first.tools), tokenizer, at_once=1) as collector:
+        ((rollout,),) = (group.rollouts for group in collect(collector, [begun], 1))
+    found, _ = rollout.trajectory.calls
+    assert found.result == {"ticket": "T1", "hook": 99}
+    assert rollout.verdict.solved
+
+
+def test_golden_calls_that_hang_twice_break_the_group_and_once_cost_nothing(
+    engine: TransformersEngine, tokenizer: Any, exercises: list[Exercise], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, first = Trajectory.make, exercises[0]
+    for hangs, ending in ((1, "done"), (2, "environment_error")):
+        made: list[Any] = []
+
+        def slow(self: Trajectory, calls: Any, hangs: int = hangs, made: list[Any] = made) -> None:
+            made.append(calls)
+            if len(made) <= hangs:
+                raise TimeoutError
+            make(self, calls)
+
+        monkeypatch.setattr(Trajectory, "make", slow)
+        with limited(Recites(Chat(tokenizer), lesson(first), first.tools), tokenizer, at_once=1) as collector:
+            ((rollout,),) = (group.rollouts for group in collect(collector, [first], 1))
+        assert (rollout.ending, rollout.solved) == (ending, ending == "done")
+        found = Evaluated.of([rollout])
+        assert (found.tasks, found.environment_errors) == ((1, 0) if ending == "done" else (0, 1))
 
 
 def test_ids_are_the_conversation_and_only_ever_appended_to(

@@ -35,7 +35,7 @@ def test_pass_at_k_counts_the_subsets_that_hold_a_success(attempts, solved, k):
 
 
 def test_figures_are_read_back_as_they_were():
-    found = Evaluated(10, 4, 0.1, 0.7, {1: 0.4, 2: 0.5}, 2.5, 31.0, 0.02, {"search": 1.5})
+    found = Evaluated(10, 4, 0.1, 0.7, {1: 0.4, 2: 0.5}, 2.5, 31.0, 0.02, {"search": 1.5}, 3, 2)
     assert Evaluated.read(found.as_figures()) == found
     sampled = replace(found, decoding=Decoding(0.6, 0.95, 20))
     assert Evaluated.read(sampled.as_figures()) == sampled

@@ -28,8 +28,12 @@ class GoldenReplay:
 
     @classmethod
     def of(cls, sandbox: Sandbox, task: Task) -> "GoldenReplay":
-        """Replay the task's golden calls on a fresh database."""
-        return cls(task, sandbox.run(task.golden_calls, task.start), sandbox.spec)
+        """Replay the task's golden calls on a fresh database; once more where one hangs, since a busy machine may be
+        why, and every trajectory would be held against that."""
+        replay = sandbox.run(task.golden_calls, task.start)
+        if not replay.alive:
+            replay = sandbox.run(task.golden_calls, task.start, fresh=True)
+        return cls(task, replay, sandbox.spec)
 
     @property
     def faults(self) -> list[str]:

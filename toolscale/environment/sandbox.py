@@ -116,6 +116,11 @@ class Sandbox:
         """Say that no call follows after these, which `run` was told might go on."""
         _WAITING.release(self._number, ",".join(map(_name, [*start, *calls])))
 
+    def unknown(self, call: Call | GoldenCall) -> CallOutcome:
+        """What a call gives whose function there is not, as far as the agent is concerned."""
+        offered = ", ".join(sorted(function.name for function in self.spec.functions))
+        return failed(call, "UnknownFunction", f"there is no function `{call.name}`. There are: {offered}")
+
     def _remember(self, name: str, replay: Replay, size: int) -> None:
         _, before = self._remembered.pop(name, (None, 0))
         self._remembered[name] = replay, size
@@ -205,7 +210,7 @@ class Sandbox:
         most = self.limits.calls
         too_many = f"the trajectory has {len(calls):,} calls, over the sandbox's {most:,}, so this one was not run"
         of_runnable = iter(ran)
-        outcomes = [next(of_runnable) if call.name in self._offered else self._unknown(call) for call in calls[:most]]
+        outcomes = [next(of_runnable) if call.name in self._offered else self.unknown(call) for call in calls[:most]]
         outcomes += [failed(call, "NotRun", too_many) for call in calls[most:]]
         return Replay(tuple(outcomes), dict(overlay.changes), tuple(overlay.steps))
 
@@ -239,10 +244,6 @@ class Sandbox:
         if within_trajectory:
             return f"the call took longer than {self.limits.seconds:g} seconds"
         return f"the calls of this trajectory took longer than {self.limits.trajectory_seconds:g} seconds together"
-
-    def _unknown(self, call: Call | GoldenCall) -> CallOutcome:
-        offered = ", ".join(sorted(function.name for function in self.spec.functions))
-        return failed(call, "UnknownFunction", f"there is no function `{call.name}`. There are: {offered}")
 
 
 def _name(call: Call | GoldenCall) -> str:

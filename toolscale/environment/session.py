@@ -23,6 +23,7 @@ class Session:
         """`start` sets the initial state, as tasks have it; it counts as no call of the session."""
         self._sandbox = sandbox
         self._start = start
+        self._not_for_agents = {function.name for function in sandbox.spec.unoffered}
         self._calls: list[Call] = []
         self._replay = Replay((), {})
         weakref.finalize(self, sandbox.let_go, self._calls, start).atexit = False
@@ -36,9 +37,12 @@ class Session:
         """Make one more call and return its outcome.
 
         After a call that hung or killed its process there is nothing to go on with: every later call is `NotRun`. So is
-        every call after the first `MOST_CALLS`; those are refused and no part of what the session did.
+        every call after the first `MOST_CALLS`; those are refused and no part of what the session did. Nor are calls of
+        what only the user or a task may call: to the agent there is no such function.
         """
         call = Call(name=name, arguments=dict(arguments or {}))
+        if name in self._not_for_agents:
+            return self._sandbox.unknown(call)
         if len(self._calls) >= MOST_CALLS:
             return failed(call, "NotRun", f"{MOST_CALLS} calls were made, and no more are: answer with what you know")
         self._calls.append(call)

@@ -3,12 +3,12 @@
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from toolscale.artifacts import CallOutcome, FunctionSpec
+from toolscale.artifacts import CallOutcome, FunctionSpec, GoldenCall
 from toolscale.artifacts.base import Json
 from toolscale.environment import Sandbox, Session
 from toolscale.tools.tool import ToolAnswer
@@ -20,8 +20,9 @@ InThread = Callable[[Callable[[], Any]], Awaitable[Any]]
 class DomainFunctions:
     """All functions of a domain in one episode. ``session.replay`` is what they did to its database."""
 
-    def __init__(self, sandbox: Sandbox, in_thread: InThread = asyncio.to_thread) -> None:
-        self.session = Session(sandbox)
+    def __init__(self, sandbox: Sandbox, start: Sequence[GoldenCall], in_thread: InThread = asyncio.to_thread) -> None:
+        """`start` sets the initial state, as the task has it."""
+        self.session = Session(sandbox, start)
         turn = asyncio.Lock()
         self.tools = [FunctionTool(function, self.session, turn, in_thread) for function in sandbox.spec.functions]
 

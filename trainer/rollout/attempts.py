@@ -10,11 +10,11 @@ from trainer.sequence import Rollout
 
 
 def write_attempts(folder: Path, step: int, rank: int, rollouts: Sequence[Rollout]) -> None:
-    """Write one process's share of the attempts at a step to `folder`; those that the user broke are left out."""
+    """Write one process's share of the attempts at a step to `folder`, without those that user or environment broke."""
     lines = [
         json.dumps({"task": rollout.task_id, "ending": rollout.ending, **vars(rollout.vector)})
         for rollout in rollouts
-        if rollout.ending != "user_error"
+        if rollout.counts
     ]
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)

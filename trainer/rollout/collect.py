@@ -135,7 +135,10 @@ class Collector:
 
     def _alone(self, exercise: Playable) -> Scene:
         prompt = self._player.chat.prompt(exercise)
-        scene = Scene(exercise, tuple(exercise.messages), tuple(prompt), self._settings(exercise))
+        golden = GoldenReplay.of(self._sandbox(exercise), exercise.task) if isinstance(exercise, Exercise) else None
+        hung = golden is not None and not golden.replay.alive
+        first = Answers(ending="environment_error") if hung else Answers()
+        scene = Scene(exercise, tuple(exercise.messages), tuple(prompt), self._settings(exercise, golden), first)
         if (length := len(scene.prompt)) > (limit := self._rollouts.max_prompt_tokens):
             raise UserError(
                 f"the prompt of task {exercise.id} has {length} tokens, over rollouts.max_prompt_tokens, {limit}: "
@@ -149,6 +152,8 @@ class Collector:
             raise UserError(f"task {exercise.id} has nobody who plays its user: open a gateway for it")
         users = self._bench.users
         alone = await self._player.in_thread(partial(self._alone, exercise))
+        if alone.first.ending is not None:
+            return alone
         user, first = await users.open(exercise.task, number_of(f"{seed}/{exercise.id}"))
         told = exercise.told(direct=False)
         said = exercise.preferring([{"role": "user", "content": content} for content in first.contents])
@@ -164,12 +169,12 @@ class Collector:
             first,
         )
 
-    def _settings(self, exercise: Playable) -> Callable[[int, str], RolloutSetting]:
+    def _settings(self, exercise: Playable, golden: GoldenReplay | None) -> Callable[[int, str], RolloutSetting]:
         """What gives each attempt at an exercise, which has a seed, a setting of its own."""
         reads = partial(self._player.chat.read, tools=exercise.tools)
         if isinstance(exercise, Exercise):
+            assert golden is not None
             sandbox = self._sandbox(exercise)
-            golden = GoldenReplay.of(sandbox, exercise.task)
             bounds, in_thread = self._rollouts.tool_latency, self._player.in_thread
             opened = self._opener(exercise) if exercise.configuration else lambda attempt: ()
             return lambda attempt, seed: DomainSetting(

@@ -1,5 +1,6 @@
 """How well a policy does on tasks that it was not trained on: pass@1 with its interval, and pass@k."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -38,6 +39,8 @@ class Evaluated:
     """Tool of a catalogue -> calls of it in an attempt, the mean."""
     user_errors: int = 0
     """Attempts that the simulated user broke; they count nowhere else."""
+    environment_errors: int = 0
+    """Attempts that the sandbox or the engine broke, likewise."""
     by_dataset: dict[str, "Evaluated"] = field(default_factory=dict)
     """Dataset of a mix -> the same of its tasks alone, without pass@k; empty where there is no mix."""
     decoding: Decoding = GREEDY
@@ -71,7 +74,7 @@ class Evaluated:
         figures |= {f"pass_at_{k}": rate for k, rate in self.pass_at.items()}
         figures |= {f"calls_{tool}": times for tool, times in self.calls.items()}
         figures |= {"turns": self.turns, "sampled_tokens": self.sampled_tokens, "dollars": self.dollars}
-        figures["user_errors"] = self.user_errors
+        figures |= {"user_errors": self.user_errors, "environment_errors": self.environment_errors}
         figures |= self.decoding.as_figures()
         for dataset, found in self.by_dataset.items():
             figures |= {f"{dataset}/{name}": value for name, value in found.as_figures().items()}
@@ -88,12 +91,13 @@ class Evaluated:
     ) -> "Evaluated":
         """What one rollout a task, and by choice `samples` others, come to, over all processes.
 
-        Of a task that the user broke too often, pass@k is known for smaller k alone.
+        Of a task that user or environment broke too often, pass@k is known for smaller k alone.
         """
         sizes = _powers_of_two(samples)
-        broken = sum(_by_user(rollout) for rollout in (*firsts, *chain.from_iterable(sampled)))
-        firsts = [rollout for rollout in firsts if not _by_user(rollout)]
-        sampled = [[rollout for rollout in each if not _by_user(rollout)] for each in sampled]
+        endings = Counter(rollout.ending for rollout in (*firsts, *chain.from_iterable(sampled)))
+        broken = [endings["user_error"], endings["environment_error"]]
+        firsts = [rollout for rollout in firsts if rollout.counts]
+        sampled = [[rollout for rollout in each if rollout.counts] for each in sampled]
         turns = sum(message["role"] == "assistant" for rollout in firsts for message in rollout.trajectory.messages)
         tokens = sum(rollout.sequence.sampled_count for rollout in firsts)
         solved = [sum(rollout.solved for rollout in each) for each in sampled]
@@ -105,8 +109,8 @@ class Evaluated:
         dollars = sum(rollout.vector.dollars for rollout in firsts)
         calls = [float(calls_of(tool, firsts)) for tool in tools]
         won_here = sum(rollout.solved for rollout in firsts)
-        own = [len(firsts), won_here, broken, turns, tokens, dollars, *calls, *chances, *known]
-        tasks, won, by_users, *sums = (processes or Processes()).sums(own)
+        own = [len(firsts), won_here, *broken, turns, tokens, dollars, *calls, *chances, *known]
+        tasks, won, by_users, by_environment, *sums = (processes or Processes()).sums(own)
         means, passing = sums[: 3 + len(tools)], sums[3 + len(tools) :]
         turns_a_task, tokens_a_task, dollars_a_task, *called = (each / max(1, tasks) for each in means)
         pass_at = [
@@ -122,6 +126,7 @@ class Evaluated:
             dollars_a_task,
             dict(zip(tools, called, strict=True)),
             int(by_users),
+            int(by_environment),
         )
 
     @classmethod
@@ -139,8 +144,8 @@ class Evaluated:
         whole = (int(own["tasks"]), int(own["solved"]), own["low"], own["high"])
         means = (own["turns"], own["sampled_tokens"], own.get("dollars", 0.0))
         by_dataset = {dataset: cls.read(part) for dataset, part in parts.items()}
-        broken = int(own.get("user_errors", 0))
-        return cls(*whole, pass_at, *means, calls, broken, by_dataset, Decoding.read(own))
+        by_users, by_environment = (int(own.get(name, 0)) for name in ("user_errors", "environment_errors"))
+        return cls(*whole, pass_at, *means, calls, by_users, by_environment, by_dataset, Decoding.read(own))
 
 
 def held_out(exercises: Sequence[Playable], settings: Evaluation) -> list[Playable]:
@@ -186,10 +191,6 @@ async def evaluate(
 def calls_of(tool: str, rollouts: Sequence[Rollout]) -> int:
     """How many times rollouts called a tool."""
     return sum(call.name == tool for rollout in rollouts for call in rollout.trajectory.calls)
-
-
-def _by_user(rollout: Rollout) -> bool:
-    return rollout.ending == "user_error"
 
 
 def wilson(solved: int, tasks: int) -> tuple[float, float]:

@@ -71,7 +71,7 @@ class DomainSetting(_Alone):
         self._reads = reads
         self._exercise, self._sandbox, self._golden = exercise, sandbox, golden
         self._in_thread, self._slower = in_thread, slower
-        functions = DomainFunctions(sandbox, self._slowly)
+        functions = DomainFunctions(sandbox, exercise.task.start, self._slowly)
         self._session = functions.session
         offered = [tool for tool in functions.tools if tool.spec.name in exercise.functions]
         self._beside = _ToolCalls([*offered, *tools]) if tools else None

@@ -25,8 +25,19 @@ def users_behind(gateway: Gateway) -> Users:
 
 
 def check_users(exercises: Sequence[Playable], rollouts: Rollouts) -> None:
-    """Raises UserError where users are to be simulated, and a task has no scenario, or the model cannot be asked."""
+    """See that every task has its user.
+
+    Raises:
+        UserError: a domain's users call functions of their own; or users are to be simulated, and a task has no
+            scenario, or the model cannot be asked.
+    """
     own = [one for one in exercises if isinstance(one, Exercise)]
+    for each in own:
+        if any(function.caller == "user" for function in each.environment.unoffered):
+            raise UserError(
+                f"the domain {each.task.domain}: its users call functions too, and no user here does: leave it out by "
+                "data.domains"
+            )
     if rollouts.user_mode == "direct" or not own:
         return
     if silent := [one.id for one in own if one.task.user_scenario is None]:

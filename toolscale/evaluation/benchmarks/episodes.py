@@ -79,7 +79,7 @@ class EpisodeProblem:
     async def attempt(self, solver: Solver) -> BenchmarkAttempt:
         """Let it act, and replay what it did."""
         sandbox = self.sandboxes.of(self.environment)
-        functions = DomainFunctions(sandbox)
+        functions = DomainFunctions(sandbox, self.task.start)
         tools = solver.open(self.id, functions.tools, self.configuration)
         if solver.user_mode == "direct":
             opening = self._opening(self.task.instruction)
