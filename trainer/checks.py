@@ -55,12 +55,14 @@ def check_ahead(rollouts: Rollouts) -> None:
         )
 
 
-def check_thoughts(chat: Chat, rollouts: Rollouts) -> None:
-    """Warn where a server would show the model less than it sees here."""
-    if rollouts.user_mode == "simulated" and chat.forgets:
+def check_template(chat: Chat, rollouts: Rollouts) -> None:
+    """Warn where a server, which writes every prompt anew, would show the model others than it has here."""
+    if rewrites := chat.rewrites(user_speaks=rollouts.user_mode == "simulated"):
         log.warning(
-            "the model's chat template leaves out earlier thoughts when the user speaks again: they stay in its "
-            "context here, where ids are only appended, and a server will not show them to it"
+            "the model's chat template does not leave earlier turns as they were: %s; the policy's own context is only "
+            "appended to, so that it learns from prompts that a server will not show it: set model.chat_template to a "
+            "template that keeps earlier turns and serve the model with it, or try other model.template_arguments",
+            "; ".join(rewrites),
         )
 
 

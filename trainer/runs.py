@@ -8,7 +8,7 @@ import torch
 
 from toolscale import terminal
 from toolscale.errors import UserError
-from trainer.checks import check_exercises
+from trainer.checks import check_exercises, check_template
 from trainer.config import Config, WarmStart
 from trainer.distributed import Processes, join, leave
 from trainer.grpo import say
@@ -45,7 +45,9 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
         exercises = read_exercises(dataset, config.data, config.seed, config.tools)
         folder.begin(config, None, False, processes)
         tokenizer = open_tokenizer(config.model)
-        lessons = read_lessons(dataset, exercises, Chat.of(tokenizer, config.model), config, settings.examples)
+        chat = Chat.of(tokenizer, config.model)
+        check_template(chat, config.rollouts)
+        lessons = read_lessons(dataset, exercises, chat, config, settings.examples)
         torch.manual_seed(config.seed)
         policy = Policy.load(config.model, processes)
         metrics = Metrics(out, config.logging, hear=say) if processes.leads else None

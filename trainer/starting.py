@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from transformers import PreTrainedTokenizerBase
 
-from trainer.checks import check_thoughts
+from trainer.checks import check_template
 from trainer.config import Config, Model
 from trainer.distributed import Processes
 from trainer.learning.ppo import CriticLearner
@@ -26,7 +26,7 @@ async def open_chat(
         UserError: what `Policy.check` and `check_engine` find, or the chat template is unfit.
     """
     chat = Chat.of(tokenizer, config.model)
-    check_thoughts(chat, config.rollouts)
+    check_template(chat, config.rollouts)
     Policy.check(config.model)
     await check_engine(config.model, config.rollouts, chat, processes)
     chat.make_prompts(exercises, processes)

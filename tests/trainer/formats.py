@@ -17,20 +17,30 @@ TOKENS: Mapping[str, tuple[str, ...]] = {
     "qwen3_coder": (),
     "llama3_json": LLAMA,
     "pythonic": LLAMA,
+    "pythonic_loose": ("<bos>", "<start_of_turn>", "<end_of_turn>"),
     "mistral": (*MISTRAL, "[ARGS]", "[THINK]", "[/THINK]"),
     "mistral_list": MISTRAL,
+    "mistral_moving": MISTRAL,
     "gemma4": (*GEMMA, "<|tool_response>", "<tool_response|>", "<|channel>", "<channel|>"),
 }
 """Template -> the special tokens that it writes, the first two of which begin and end a text."""
 
 
-def tokenizer_of(name: str, base: Any) -> Any:
-    """The tokenizer with this template and its tokens."""
+REWRITES = {"thinks", "pythonic_loose", "mistral_moving"}
+"""Those that write earlier turns otherwise when they are past."""
+
+
+def tokenizer_of(name: str, base: Any, *swaps: tuple[str, str]) -> Any:
+    """The tokenizer with this template and its tokens; each of `swaps` is put in another's place in the template."""
     made, tokens = deepcopy(base), TOKENS[name]
     if tokens:
         made.add_special_tokens({"additional_special_tokens": list(tokens)})
         made.bos_token = tokens[0]
         made.eos_token = "</s>" if "</s>" in tokens else "<|endoftext|>"
     file = HERMES if name == "hermes" else TEMPLATES / f"{name}.jinja"
-    made.chat_template = file.read_text(encoding="utf-8")
+    template = file.read_text(encoding="utf-8")
+    for old, new in swaps:
+        assert template.count(old) == 1, old
+        template = template.replace(old, new)
+    made.chat_template = template
     return made

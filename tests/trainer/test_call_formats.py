@@ -1,6 +1,5 @@
 """Every format of calls: ids are only appended to, what was called is what is read, and nothing is forgiven."""
 
-import logging
 import sys
 from typing import Any, get_args
 
@@ -9,12 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolscale.errors import UserError
-from trainer.checks import check_thoughts
-from trainer.config import Model, Rollouts
+from trainer.config import Model
 from trainer.rollout.call_formats import FORMATS
 from trainer.rollout.chat import Chat
 
-from .formats import TOKENS, tokenizer_of
+from .formats import REWRITES, TOKENS, tokenizer_of
 
 pytest.importorskip("vllm", reason="formats beside Hermes' are read by vLLM's parsers")
 
@@ -99,7 +97,7 @@ def spans(chat: Chat, messages: list[dict[str, Any]]) -> tuple[list[int], list[l
 
 def hold(name: str, chat: Chat, data: st.DataObject) -> None:
     """See that ids are only appended to, and that what is read is what was called."""
-    beside = name not in ("llama3_json", "pythonic", "mistral_list")
+    beside = name not in ("llama3_json", "pythonic", "pythonic_loose", "mistral_list", "mistral_moving")
     messages = data.draw(conversations(1 if name == ONE_CALL else 3, beside))
     ids, said = spans(chat, messages)
     agents = [place for place, message in enumerate(messages) if message["role"] == "assistant"]
@@ -113,7 +111,7 @@ def hold(name: str, chat: Chat, data: st.DataObject) -> None:
         assert read.content == messages[place]["content"]
         made = [each["function"] for each in messages[place].get("tool_calls", [])]
         assert [call.model_dump() for call in read.calls] == made
-    if not chat.forgets:
+    if name not in REWRITES:
         told = [chat._told(each) if each["role"] in ("user", "tool") else each for each in messages]
         written = chat.tokenizer.apply_chat_template(told, tools=TOOLS, tokenize=False, enable_thinking=True)
         assert written.startswith(chat.tokenizer.decode(ids))
@@ -257,7 +255,12 @@ def test_nothing_that_is_sampled_ends_a_training(name: str, chats: dict[str, Cha
 
 def test_the_format_is_the_one_that_the_template_writes(chats: dict[str, Chat]) -> None:
     found = {name: chat.form.name for name, chat in chats.items()}
-    assert found == {name: name for name in CHATS} | {"thinks": "hermes", "mistral_list": "mistral"}
+    assert found == {name: name for name in CHATS} | {
+        "thinks": "hermes",
+        "mistral_list": "mistral",
+        "mistral_moving": "mistral",
+        "pythonic_loose": "pythonic",
+    }
 
 
 @pytest.mark.parametrize(
@@ -282,31 +285,6 @@ def test_without_vllm_one_sentence_says_what_reads_calls(tokenizer: Any, monkeyp
     with pytest.raises(UserError, match=r"format qwen3_coder are read by vLLM's parser, which is not installed here"):
         Chat(tokenizer_of("qwen3_coder", tokenizer))
     Chat(tokenizer_of("hermes", tokenizer))
-
-
-def test_a_template_that_forgets_thoughts_between_calls_is_refused(tokenizer: Any) -> None:
-    forgetful = tokenizer_of("thinks", tokenizer)
-    kept = "loop.index0 > last.said and (loop.last or thoughts)"
-    assert kept in forgetful.chat_template
-    forgetful.chat_template = forgetful.chat_template.replace(kept, "loop.last")
-    with pytest.raises(UserError, match=r"leaves out what the model thought as soon as a tool has answered"):
-        Chat(forgetful)
-    assert not Chat(forgetful, {"enable_thinking": False}).forgets, "a model that does not think has nothing to lose"
-
-
-def test_a_template_that_forgets_thoughts_when_the_user_speaks_is_known(chats: dict[str, Chat]) -> None:
-    assert [name for name, chat in chats.items() if chat.forgets] == ["thinks"]
-
-
-@pytest.mark.parametrize(
-    ("name", "mode", "warned"), [("thinks", "simulated", 1), ("thinks", "direct", 0), ("hermes", "simulated", 0)]
-)
-def test_a_server_that_would_show_the_model_less_is_warned_of(
-    name: str, mode: Any, warned: int, chats: dict[str, Chat], caplog: pytest.LogCaptureFixture
-) -> None:
-    with caplog.at_level(logging.WARNING):
-        check_thoughts(chats[name], Rollouts(user_mode=mode))
-    assert caplog.text.count("leaves out earlier thoughts when the user speaks again") == warned
 
 
 def test_settings_name_every_format() -> None:

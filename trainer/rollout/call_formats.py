@@ -8,9 +8,9 @@ a parser reads beside that is a fault.
 import ast
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolscale.artifacts.strict_json import read_json, sort_of
 from toolscale.python_source import NotPython, parsed
@@ -37,6 +37,8 @@ class CallFormat:
     closes: str = ""
     """The token that ends a message with calls, if that is not the end of a turn."""
     thoughts: Tags = THINK
+    write: Callable[[Sequence[Any]], str] | None = None
+    """Writes functions and arguments for lessons, where a template of this format writes what nothing reads."""
 
 
 def _tagged(tags: Tags, inside: Callable[[str], None] = lambda body: None) -> Callable[[str], Written]:
@@ -105,6 +107,14 @@ def _python_list(spoken: str) -> Written:
     return Written("", len(value.elts))
 
 
+def _as_python(calls: Sequence[Any]) -> str:
+    written = (
+        f"{call['name']}({', '.join(f'{name}={value!r}' for name, value in call['arguments'].items())})"
+        for call in calls
+    )
+    return f"[{', '.join(written)}]"
+
+
 def _bracketed(spoken: str) -> Written:
     """Words, then `[TOOL_CALLS]NAME[ARGS]{...}` for each call, or one `[TOOL_CALLS]` and a JSON list of them all."""
     words, opened, rest = spoken.partition("[TOOL_CALLS]")
@@ -146,7 +156,7 @@ FORMATS: Mapping[str, CallFormat] = {
         CallFormat(
             "llama3_json", r'^\s*(<\|python_tag\|>)?\{"name": "probe_tool", "(parameters|arguments)":', _objects
         ),
-        CallFormat("pythonic", r"^\s*\[probe_tool\(", _python_list),
+        CallFormat("pythonic", r"^\s*\[probe_tool\(", _python_list, write=_as_python),
     )
 }
 

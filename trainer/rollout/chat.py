@@ -6,7 +6,8 @@ rendered again.
 """
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from transformers import PreTrainedTokenizerBase
@@ -18,27 +19,12 @@ from trainer.config import Model
 from trainer.distributed import Processes
 from trainer.rollout.call_formats import FORMATS, CallFormat, format_of
 from trainer.rollout.call_reader import open_reader
-from trainer.rollout.chat_template import ChatTemplate, Tools, call
+from trainer.rollout.chat_template import ChatTemplate, Tools, as_words, call
 from trainer.rollout.decoding import makers_config
-from trainer.rollout.tool_calls import THINK, AgentMessage
+from trainer.rollout.probe import ARGUMENTS, CALL, CALLING, OPENING, THOUGHT, TOOL, TURNS, Prompt, Turn, changes, untold
+from trainer.rollout.tool_calls import AgentMessage
 from trainer.sequence import TokenSequence
 from trainer.tasks.exercise import Playable
-
-_ANSWER = "@@answer@@"
-_ARGUMENTS = {"city": "Ulm", "days": 3, "wet": True}
-_PROBE_CALL = call("probe_tool", _ARGUMENTS)
-_PROBE_TOOL = {
-    "type": "function",
-    "function": {
-        "name": "probe_tool",
-        "description": "Probe.",
-        "parameters": {
-            "type": "object",
-            "properties": {"city": {"type": "string"}, "days": {"type": "integer"}, "wet": {"type": "boolean"}},
-            "required": ["city"],
-        },
-    },
-}
 
 
 class Chat:
@@ -60,18 +46,20 @@ class Chat:
             stops: tokens that end a message beside those of the template.
 
         Raises:
-            UserError: there is no chat template, it does not show the tools or their answers to the model, it writes
-                calls that are not read back, it leaves out what the model thought before its last call, or it does not
-                close a turn with a token that can stop the sampling.
+            UserError: there is no chat template, it does not show all that the model is told, it writes calls that are
+                not read back, it leaves out what the model thought before its last call, or it does not close a turn
+                with a token that can stop the sampling.
         """
         self.tokenizer = tokenizer
         self._prompts: dict[tuple[int, str], tuple[Playable, array[int]]] = {}
         self._template = ChatTemplate(tokenizer, arguments or {})
         special = {place: str(token) for place, token in tokenizer.added_tokens_decoder.items() if token.special}
         self._special = list(special.values())
+        self._writes_calls = False
+        """Whether lessons' calls are written here, since nothing reads those of the template."""
         self.form = self._checked_form(tool_calls)
         """The format in which the model calls."""
-        ending = self._encode(self._template.after_words([{"role": "user", "content": _ANSWER}]))
+        ending = self._encode(self._template.after_words([TURNS[-1].heard]))
         self.end_of_turn = ending[0]
         """The token that closes the model's turn; the model samples it itself."""
         if self.end_of_turn not in {*tokenizer.all_special_ids, *special}:
@@ -91,15 +79,14 @@ class Chat:
         self._opened_thought = thoughts.opens if opened.endswith(thoughts.opens.strip()) else ""
         self._check_calls_are_read_back()
         self._several = self._writes_several()
-        thinks = not opened.endswith(thoughts.closes)
-        if thinks and not self._template.keeps_thoughts(thoughts, _tool(_ANSWER), [_PROBE_CALL]):
+        self._thinks = not opened.endswith(thoughts.closes)
+        if self._thinks and not self._template.keeps_thoughts(thoughts, TURNS[0].heard, [CALL]):
             raise UserError(
                 f"the chat template of {self._template.model} leaves out what the model thought as soon as a tool has "
                 "answered, so that a server would show it other prompts than it learns from here: set "
                 "model.chat_template to one that keeps thoughts"
             )
-        self.forgets = thinks and not self._template.keeps_thoughts(thoughts, {"role": "user", "content": _ANSWER})
-        """Whether the template leaves out earlier thoughts once the user speaks again."""
+        self._check_all_is_told()
 
     @classmethod
     def of(cls, tokenizer: PreTrainedTokenizerBase, model: Model) -> "Chat":
@@ -142,15 +129,7 @@ class Chat:
                 escaped, so that nobody can speak with another voice.
             said: the message as it was read: some templates write a function's name into what it answered.
         """
-        told = [self._told(message) for message in heard]
-        if told and told[0]["role"] == "tool":
-            asked = [each["function"]["name"] for each in (said or {}).get("tool_calls") or []]
-            names = asked if len(asked) == len(told) else ["probe_tool"] * len(told)
-            closer = str(self.tokenizer.convert_ids_to_tokens(self.end_of_calls))
-            text = closer + self._template.after_calls(told, names).partition(closer)[2]
-        else:
-            text = self._template.after_words(told)
-        ids = self._encode(text)
+        ids = self._encode(self._after([self._told(message) for message in heard], said))
         return ids[1:] if sampled and sampled[-1] == ids[0] else ids
 
     def text(self, sampled: Sequence[int]) -> str:
@@ -203,23 +182,85 @@ class Chat:
 
     def spoken(self, message: Message) -> tuple[list[int], list[int]]:
         """The ids of an empty thought, if the template writes one, and of the message with the token that closes it."""
-        unthought, text = self._template.written(message, self.form.thoughts)
+        unthought, text = self._spelt(message)
         closer = self.end_of_calls if message.get("tool_calls") else self.end_of_turn
-        ids = self._encode(text)
-        end = next((place for place in reversed(range(len(ids))) if ids[place] in (closer, self.end_of_turn)), len(ids))
-        return self._encode(unthought), [*ids[:end], closer]
+        return self._encode(unthought), [*self._encode(text), closer]
+
+    def rewrites(self, user_speaks: bool) -> list[str]:
+        """What the template makes of earlier turns when they are past, in clauses that begin with when.
+
+        Args:
+            user_speaks: whether the user speaks again in an episode.
+        """
+        call, found = self._spelt(CALLING)[1].strip(), dict[str, str]()
+        for turn, appended, anew in self._probed():
+            if turn.heard["role"] == "tool" or user_speaks:
+                for change in changes(appended, anew, call):
+                    found.setdefault(change, turn.when)
+        return [f"{when} it {change}" for change, when in found.items()]
+
+    def _probed(self) -> Iterator[tuple[Turn, Prompt, str]]:
+        """A conversation after each of its turns: as it is appended to here, and as it would be written anew."""
+        messages, starts = [*OPENING], list[int]()
+        text = self._template.opening(messages, [TOOL])
+        for turn in TURNS:
+            said = self._thinking(turn.said)
+            unthought, spelt = self._spelt(said)
+            text += unthought
+            starts.append(len(text))
+            text += spelt + self._after([turn.heard], said)
+            messages += [said, turn.heard]
+            yield turn, Prompt(text, starts), self._template.opening(messages, [TOOL])
+
+    def _thinking(self, message: Message) -> Message:
+        """The message with a thought, where the model thinks and the template writes it."""
+        if not self._thinks:
+            return message
+        opens, closes = self.form.thoughts
+        spellings = (
+            {**message, "reasoning_content": THOUGHT},
+            {**message, "content": f"{opens}\n{THOUGHT}\n{closes}\n\n{message['content']}"},
+        )
+        return next((each for each in spellings if THOUGHT in self._spelt(each)[1]), message)
+
+    def _check_all_is_told(self) -> None:
+        *_, (_, whole, _) = self._probed()
+        if missing := untold(whole.text):
+            raise UserError(
+                f"the chat template of {self._template.model} leaves out {' and '.join(missing)}, so that the policy "
+                "would learn without: set model.chat_template to one that shows it all, like "
+                "trainer/templates/hermes.jinja"
+            )
+
+    def _after(self, told: Sequence[Message], said: Message | None) -> str:
+        """The text of `after`, the end of the turn included."""
+        if not told or told[0]["role"] != "tool":
+            return self._template.after_words(told)
+        asked = [each["function"]["name"] for each in (said or {}).get("tool_calls") or []]
+        names = asked if len(asked) == len(told) else ["probe_tool"] * len(told)
+        closer = str(self.tokenizer.convert_ids_to_tokens(self.end_of_calls))
+        return closer + self._template.after_calls(told, names).partition(closer)[2]
+
+    def _spelt(self, message: Message) -> tuple[str, str]:
+        """The text of `spoken`, without the token that closes it."""
+        calls = message.get("tool_calls")
+        if calls and self.form.write and self._writes_calls:
+            message = as_words(message, self.form.write)
+        unthought, text = self._template.written(message, self.form.thoughts)
+        closers = {self.end_of_calls, self.end_of_turn} if calls else {self.end_of_turn}
+        ends = [text.rfind(str(self.tokenizer.convert_ids_to_tokens(closer))) for closer in closers]
+        return unthought, text[: max(ends)] if max(ends) >= 0 else text
 
     def _checked_form(self, asked: str) -> CallFormat:
-        template, question = self._template, {"role": "user", "content": "?"}
-        calling: Message = {"role": "assistant", "content": "", "tool_calls": [_PROBE_CALL]}
-        shown = template.opening([question], [_PROBE_TOOL])
-        answered = template.opening([question, calling, _tool(_ANSWER)])
-        form = format_of(template.written(calling, THINK)[1], asked)
+        template = self._template
+        shown = template.opening(OPENING, [TOOL])
+        answered = template.opening([*OPENING, CALLING, TURNS[0].heard])
+        form = format_of(self._written_call(), asked)
         missing = [
             what
             for what, there in (
                 ("the tools that are offered", "probe_tool" in shown and "city" in shown),
-                ("what a tool answered", _ANSWER in answered),
+                ("what a tool answered", TURNS[0].heard["content"] in answered),
                 (f"calls in a format that is read here ({', '.join(FORMATS)})", form),
             )
             if not there
@@ -231,9 +272,21 @@ class Chat:
             )
         return form
 
+    def _written_call(self) -> str:
+        *others, last = dict.fromkeys(form.thoughts for form in FORMATS.values())
+        for thoughts in others:  # which of them the template writes tells the format
+            with suppress(UserError):
+                return self._template.written(CALLING, thoughts)[1]
+        return self._template.written(CALLING, last)[1]
+
     def _check_calls_are_read_back(self) -> None:
-        text, read = self._back([_PROBE_CALL])
-        if read.calls != (Call(name="probe_tool", arguments=_ARGUMENTS),):
+        made = (Call(name="probe_tool", arguments=ARGUMENTS),)
+        text, read = self._back([CALL])
+        if read.calls != made and format_of(self._spelt(CALLING)[1], "auto") is self.form:
+            # What the policy samples is kept as it is, so the template's own way matters to lessons alone.
+            self._writes_calls = self.form.write is not None
+            _, read = self._back([CALL])
+        if read.calls != made:
             raise UserError(
                 f"the chat template of {self._template.model} writes a call as {text!r}, which the format "
                 f"{self.form.name} reads as {read.fault or list(read.calls) or 'words'}: set model.tool_calls to the "
@@ -242,7 +295,7 @@ class Chat:
 
     def _writes_several(self) -> bool:
         try:
-            _, read = self._back([_PROBE_CALL, call("probe_tool", _ARGUMENTS, 1)])
+            _, read = self._back([CALL, call("probe_tool", ARGUMENTS, 1)])
         except UserError:  # what Llama 3's template makes of them
             return False
         return len(read.calls) == 2
@@ -252,7 +305,7 @@ class Chat:
         message: Message = {"role": "assistant", "content": "", "tool_calls": list(calls)}
         unthought, spoken = self.spoken(message)
         text = self.text(unthought + spoken)
-        return text, self._reader.read(self._opened_thought + text, [_PROBE_TOOL])
+        return text, self._reader.read(self._opened_thought + text, [TOOL])
 
     def _token(self, text: str) -> int:
         place = self.tokenizer.get_vocab().get(text)
@@ -274,7 +327,3 @@ class Chat:
             if token in content:
                 content = content.replace(token, f"\\u{ord(token[0]):04x}{token[1:]}")
         return content
-
-
-def _tool(content: str) -> Message:
-    return {"role": "tool", "tool_call_id": _PROBE_CALL["id"], "content": content}

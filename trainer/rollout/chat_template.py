@@ -1,7 +1,7 @@
 """What a chat template writes: the opening of a conversation, a message of the agent, and what stands between two."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -64,15 +64,14 @@ class ChatTemplate:
 
     def after_words(self, heard: Sequence[Message]) -> str:
         """What stands between words of the agent and the start of its next message, its turn's end included."""
-        said: Message = {"role": "assistant", "content": _MARK}
-        return self.opening([_ASKED, said, *heard]).partition(_MARK)[2]
+        return self._after([_ASKED, {"role": "assistant", "content": _MARK}, *heard], marks=1)
 
     def after_calls(self, heard: Sequence[Message], names: Sequence[str]) -> str:
         """The same after calls of these functions, from the end of the last one's last argument on."""
         calls = [call(name, {"city": _MARK}, place) for place, name in enumerate(names)]
         answers = [{**message, "tool_call_id": calls[place]["id"]} for place, message in enumerate(heard)]
         said: Message = {"role": "assistant", "content": "", "tool_calls": calls}
-        return self.opening([_ASKED, said, *answers]).split(_MARK, len(calls))[-1]
+        return self._after([_ASKED, said, *answers], marks=len(calls))
 
     def keeps_thoughts(self, thoughts: Tags, heard: Message, calls: Sequence[Any] = ()) -> bool:
         """Whether what the agent thought still stands there when this has been heard.
@@ -86,6 +85,15 @@ class ChatTemplate:
         more = {"tool_calls": list(calls)} if calls else {}
         texts = [self.opening([_ASKED, {"role": "assistant", **each, **more}, heard]) for each in spellings]
         return any(_MARK in text for text in texts) or not any(_WORDS in text for text in texts)
+
+    def _after(self, messages: Sequence[Message], marks: int) -> str:
+        before = self.opening(messages).split(_MARK, marks)
+        if len(before) <= marks:
+            raise UserError(
+                f"the chat template of {self.model} leaves out what the model said as soon as somebody answers: set "
+                "model.chat_template"
+            )
+        return before[-1]
 
     def _render(self, messages: Sequence[Message], tools: Tools, *, start_turn: bool) -> str:
         try:
@@ -109,6 +117,13 @@ def call(name: str, arguments: Mapping[str, Any], place: int = 0) -> dict[str, A
     return {"id": f"call{place:05}", "type": "function", "function": {"name": name, "arguments": dict(arguments)}}
 
 
+def as_words(message: Message, write: Callable[[Sequence[Any]], str]) -> Message:
+    """The message with its calls spelt out, for a template that would write them otherwise."""
+    calls = [each["function"] for each in _with_objects(message)["tool_calls"]]
+    others = {name: value for name, value in message.items() if name != "tool_calls"}
+    return {**others, "content": write(calls)}
+
+
 def _spellings(message: Message) -> list[Message]:
     """The message; and without its thoughts, for a prompt that asks for none."""
     whole = _with_objects(message)
@@ -125,7 +140,8 @@ def _with_objects(message: Message) -> Message:
         call(each["function"]["name"], _as_object(each["function"].get("arguments")), place)
         for place, each in enumerate(calls)
     ]
-    return {**message, "content": message.get("content") or "", **({"tool_calls": written} if written else {})}
+    others = {name: value for name, value in message.items() if name != "tool_calls"}  # for some, none is a call too
+    return {**others, "content": message.get("content") or "", **({"tool_calls": written} if written else {})}
 
 
 def _as_object(arguments: Any) -> Any:
