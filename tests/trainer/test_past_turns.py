@@ -134,6 +134,18 @@ def test_lessons_are_written_in_the_format_that_is_read_where_the_templates_own_
     ]
 
 
+def test_lessons_have_no_words_beside_calls_where_the_template_would_put_them_after(tokenizer: Any) -> None:
+    words_last = [
+        ("{{- message.content }}\n{%- for each", "{%- for each"),
+        ("{{- '<|tool_response>' if", "{{- message.content }}\n{{- '<|tool_response>' if"),
+    ]
+    chat = Chat(tokenizer_of("gemma4", tokenizer, *words_last), {"enable_thinking": True})
+    call = {"type": "function", "function": {"name": "find_coat", "arguments": {"n": 1}}}
+    _, spoken = chat.spoken({"role": "assistant", "content": "Let me see.", "tool_calls": [call]})
+    assert chat.text(spoken) == "<|tool_call>call:find_coat{n:1}<tool_call|>"
+    assert chat.text(chat.spoken({"role": "assistant", "content": "It hangs."})[1]) == "It hangs."
+
+
 def test_a_message_whose_calls_are_none_has_none(tokenizer: Any) -> None:
     chat = Chat(tokenizer_of("pythonic_loose", tokenizer))
     words = {"role": "assistant", "content": "It hangs."}

@@ -57,6 +57,8 @@ class Chat:
         self._special = list(special.values())
         self._writes_calls = False
         """Whether lessons' calls are written here, since nothing reads those of the template."""
+        self._calls_alone = False
+        """Whether lessons have no words beside calls, since the template writes them where nothing reads them."""
         self.form = self._checked_form(tool_calls)
         """The format in which the model calls."""
         ending = self._encode(self._template.after_words([TURNS[-1].heard]))
@@ -78,6 +80,7 @@ class Chat:
         opened, thoughts = self._template.turn_start.rstrip(), self.form.thoughts
         self._opened_thought = thoughts.opens if opened.endswith(thoughts.opens.strip()) else ""
         self._check_calls_are_read_back()
+        self._calls_alone = not self._back([CALL], "@@words@@")[1].calls
         self._several = self._writes_several()
         self._thinks = not opened.endswith(thoughts.closes)
         if self._thinks and not self._template.keeps_thoughts(thoughts, TURNS[0].heard, [CALL]):
@@ -244,6 +247,8 @@ class Chat:
     def _spelt(self, message: Message) -> tuple[str, str]:
         """The text of `spoken`, without the token that closes it."""
         calls = message.get("tool_calls")
+        if calls and self._calls_alone:
+            message = {**message, "content": "".join((message.get("content") or "").rpartition("</think>")[:2])}
         if calls and self.form.write and self._writes_calls:
             message = as_words(message, self.form.write)
         unthought, text = self._template.written(message, self.form.thoughts)
@@ -300,9 +305,9 @@ class Chat:
             return False
         return len(read.calls) == 2
 
-    def _back(self, calls: Sequence[Any]) -> tuple[str, AgentMessage]:
+    def _back(self, calls: Sequence[Any], words: str = "") -> tuple[str, AgentMessage]:
         """Calls as the template writes them, and as they are read."""
-        message: Message = {"role": "assistant", "content": "", "tool_calls": list(calls)}
+        message: Message = {"role": "assistant", "content": words, "tool_calls": list(calls)}
         unthought, spoken = self.spoken(message)
         text = self.text(unthought + spoken)
         return text, self._reader.read(self._opened_thought + text, [TOOL])
