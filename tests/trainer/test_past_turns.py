@@ -146,6 +146,32 @@ def test_lessons_have_no_words_beside_calls_where_the_template_would_put_them_af
     assert chat.text(chat.spoken({"role": "assistant", "content": "It hangs."})[1]) == "It hangs."
 
 
+def test_a_thought_that_is_opened_after_an_answer_is_gone_on_with_in_lessons(tokenizer: Any) -> None:
+    """As vLLM's template for Gemma 4 opens it, at no other place."""
+    opens = (
+        "{%- if add_generation_prompt and last.role != 'tool' %}",
+        "{%- if add_generation_prompt and last.role == 'tool' %}{{ '<|channel>thought\\n' }}{% endif %}\n"
+        "{%- if add_generation_prompt and last.role != 'tool' %}",
+    )
+    writes = (
+        "{{- message.content }}",
+        "{{- ('<|channel>thought\\n' ~ message.reasoning_content ~ '<channel|>') "
+        "if message.reasoning_content else '' }}{{ message.content }}",
+    )
+    chat = Chat(tokenizer_of("gemma4", tokenizer, opens, writes), {"enable_thinking": True})
+    call = {"id": "call00000", "type": "function", "function": {"name": "find_coat", "arguments": {}}}
+    messages = [
+        {"role": "user", "content": "?"},
+        {"role": "assistant", "content": "", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call00000", "content": "1"},
+        {"role": "assistant", "content": "It hangs."},
+    ]
+    opened = "<tool_response|><|channel>thought\n"
+    assert chat.tokenizer.decode(chat.recorded(messages, []).ids).endswith(f"{opened}<channel|>It hangs.<turn|>")
+    messages[-1]["reasoning_content"] = "Found."
+    assert chat.tokenizer.decode(chat.recorded(messages, []).ids).endswith(f"{opened}Found.<channel|>It hangs.<turn|>")
+
+
 def test_a_message_whose_calls_are_none_has_none(tokenizer: Any) -> None:
     chat = Chat(tokenizer_of("pythonic_loose", tokenizer))
     words = {"role": "assistant", "content": "It hangs."}

@@ -159,6 +159,7 @@ class Chat:
         heard: list[Message] = []
         spoken: list[int] = []
         said: Message | None = None
+        before = ""
         for message in messages[first:]:
             if message["role"] in ("tool", "user"):
                 heard.append(message)
@@ -169,8 +170,9 @@ class Chat:
                     f"message of the {message['role']} amid it: leave it out of the dataset"
                 )
             if spoken:
-                sequence.append_given(self.after(spoken, heard, said))
-            unthought, spoken = self.spoken(message)
+                sequence.append_given(given := self.after(spoken, heard, said))
+                before = str(self.tokenizer.decode(given))
+            unthought, spoken = self.spoken(message, before)
             heard, said = [], message
             sequence.append_given(unthought)
             sequence.append_sampled(spoken, [0.0] * len(spoken), version=0)
@@ -183,9 +185,12 @@ class Chat:
         sequence.append_sampled(ids, [0.0] * len(ids), version=0)
         return sequence
 
-    def spoken(self, message: Message) -> tuple[list[int], list[int]]:
-        """The ids of an empty thought, if the template writes one, and of the message with the token that closes it."""
-        unthought, text = self._spelt(message)
+    def spoken(self, message: Message, before: str = "") -> tuple[list[int], list[int]]:
+        """The ids of an empty thought, if the template writes one, and of the message with the token that closes it.
+
+        `before` is what was appended last: some templates open the thought after a tool's answer alone.
+        """
+        unthought, text = self._spelt(message, before)
         closer = self.end_of_calls if message.get("tool_calls") else self.end_of_turn
         return self._encode(unthought), [*self._encode(text), closer]
 
@@ -208,7 +213,7 @@ class Chat:
         text = self._template.opening(messages, [TOOL])
         for turn in TURNS:
             said = self._thinking(turn.said)
-            unthought, spelt = self._spelt(said)
+            unthought, spelt = self._spelt(said, text if starts else "")
             text += unthought
             starts.append(len(text))
             text += spelt + self._after([turn.heard], said)
@@ -244,7 +249,7 @@ class Chat:
         closer = str(self.tokenizer.convert_ids_to_tokens(self.end_of_calls))
         return closer + self._template.after_calls(told, names).partition(closer)[2]
 
-    def _spelt(self, message: Message) -> tuple[str, str]:
+    def _spelt(self, message: Message, before: str = "") -> tuple[str, str]:
         """The text of `spoken`, without the token that closes it."""
         calls = message.get("tool_calls")
         if calls and self._calls_alone:
@@ -254,7 +259,11 @@ class Chat:
         unthought, text = self._template.written(message, self.form.thoughts)
         closers = {self.end_of_calls, self.end_of_turn} if calls else {self.end_of_turn}
         ends = [text.rfind(str(self.tokenizer.convert_ids_to_tokens(closer))) for closer in closers]
-        return unthought, text[: max(ends)] if max(ends) >= 0 else text
+        text = text[: max(ends)] if max(ends) >= 0 else text
+        opens, closes = self.form.thoughts
+        if self._opened_thought or not before.rstrip().endswith(opens.strip()):
+            return unthought, text
+        return ("", text[len(opens) :].lstrip("\n")) if text.startswith(opens) else (closes, text)
 
     def _checked_form(self, asked: str) -> CallFormat:
         template = self._template

@@ -18,10 +18,15 @@ TOOL = {
     "type": "function",
     "function": {
         "name": "probe_tool",
-        "description": "@@tool@@",
+        "description": "Probe.",
         "parameters": {
             "type": "object",
-            "properties": {"city": {"type": "string"}, "days": {"type": "integer"}, "wet": {"type": "boolean"}},
+            "properties": {
+                "city": {"type": "string"},
+                "days": {"type": "integer"},
+                "wet": {"type": "boolean"},
+                "in_no_call": {"type": "string"},
+            },
             "required": ["city"],
         },
     },
@@ -34,7 +39,7 @@ CALLING: Message = {"role": "assistant", "content": "", "tool_calls": [CALL]}
 THOUGHT = "@@thought@@"
 TOLD = {
     "the system prompt": "@@system@@",
-    "the tools": "@@tool@@",
+    "the tools": "in_no_call",
     "what the user asked": "@@asked@@",
     "what a tool answered": "@@answer@@",
     "what another tool answered": "@@another@@",
