@@ -18,12 +18,20 @@ def test_every_preset_parses_and_is_read_back_as_it_was_written(preset, tmp_path
 
 
 def test_the_lines_that_a_preset_offers_in_comments_can_be_taken_in(tmp_path):
-    text = (PRESETS / "single-gpu.yaml").read_text()
-    (tmp_path / "all.yaml").write_text(re.sub(r"^(\s*)# (\s*\w+:.*)$", r"\1\2", text, flags=re.MULTILINE))
-    config = Config.read(tmp_path / "all.yaml")
+    def taken_in(preset: str) -> Config:
+        text = (PRESETS / f"{preset}.yaml").read_text()
+        (tmp_path / "all.yaml").write_text(re.sub(r"^(\s*)# (\s*\w+:.*)$", r"\1\2", text, flags=re.MULTILINE))
+        return Config.read(tmp_path / "all.yaml")
+
+    config = taken_in("single-gpu")
     assert (config.algorithm.loss, config.rollouts.ahead, config.rollouts.oversample) == ("gspo", 1, 1.25)
     assert config.rewarding.parts == {"preference": 1, "format": 0.2}
-    assert (config.model.tool_calls, config.logging.trackio_project) == ("qwen3_coder", "orchestrator")
+    assert (config.model.tool_calls, config.model.template_arguments) == ("qwen3_coder", {"enable_thinking": False})
+    assert config.optimization.offload
+    logging = config.logging
+    assert (logging.rollout_steps, logging.rescore_every, logging.report_every) == (50, 5, 10)
+    assert logging.trackio_project == "orchestrator"
+    assert taken_in("single-gpu-lora").rollouts.lora_as == "adapter"
 
 
 @pytest.mark.parametrize("preset", ["single-gpu", "single-gpu-lora", "qwen3-8b-16xh100"])

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,11 +11,12 @@ import torch
 from transformers import AutoTokenizer
 
 from trainer.config import Model, Rewarding, Rollouts
+from trainer.grpo import _Training
 from trainer.model.packing import microbatches
 from trainer.model.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
-from trainer.rollout.vllm_engine import VllmEngine, sleeps
+from trainer.rollout.vllm_engine import FLOAT32_HEAD, VllmEngine, sleeps
 from trainer.rollout.weight_transfer import Control, Piece
 from trainer.tasks.exercise import Exercise
 
@@ -80,6 +82,64 @@ def made(**settings: object) -> tuple[VllmEngine, Recorded]:
 
 
 UPDATE = ["start_weight_update", "update_weights", "finish_weight_update", "reset_prefix_cache"]
+
+
+def test_on_a_gpu_an_engine_starts_with_room_a_float32_head_and_sleep(
+    tiny_llama: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vllm = pytest.importorskip("vllm")
+    done: list[object] = []
+
+    class Asked(Exception):  # noqa: N818 - it stands for a start
+        pass
+
+    def arguments(**given: object) -> None:
+        done.append(given)
+        raise Asked
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(vllm, "AsyncEngineArgs", arguments)
+    for dtype, head in (("bfloat16", FLOAT32_HEAD), ("float32", {})):
+        model = Model(path=str(tiny_llama), dtype=dtype)
+        rollouts = Rollouts(context_tokens=64, max_prompt_tokens=32, kv_cache_gib=1, weight_transfer="ipc")
+        with pytest.raises(Asked):
+            asyncio.run(VllmEngine.start(model, rollouts, [0]))
+        given = done.pop()
+        assert isinstance(given, dict)
+        assert (given["hf_overrides"], given["enable_sleep_mode"], given["dtype"]) == (head, True, dtype)
+        assert "enable_chunked_prefill" not in given, "which is turned off on a CPU alone"
+
+
+def test_what_pieces_of_weights_took_of_a_gpu_is_given_back_before_the_cache_wakes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine, llm = made(sleep=True)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: llm.asked.append("empty_cache"))
+    assert asked_of(engine, llm, sleeping=True)[-2:] == ["empty_cache", "wake_up ['kv_cache']"]
+
+
+def test_what_learning_took_of_a_gpu_is_given_back_before_an_engine_takes_weights(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+
+    class Engine:
+        async def load_weights(self, weights: object, version: int) -> None:
+            done.append(f"load_weights {version}")
+
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: done.append("empty_cache"))
+    for device, expected in (("cuda", ["empty_cache", "load_weights 3"]), ("cpu", ["load_weights 3"])):
+        training = SimpleNamespace(
+            processes=SimpleNamespace(device=torch.device(device)),
+            learner=SimpleNamespace(policy=SimpleNamespace(handed_out=lambda rollouts: [])),
+            config=SimpleNamespace(rollouts=Rollouts()),
+            engine=Engine(),
+            standing=SimpleNamespace(step=3),
+        )
+        done.clear()
+        asyncio.run(_Training._hand_over(training))  # type: ignore[arg-type]
+        assert done == expected
 
 
 def test_weights_that_are_sent_again_are_dropped_and_the_cache_comes_back_after_them() -> None:
