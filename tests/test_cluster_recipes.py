@@ -134,7 +134,7 @@ def test_each_training_process_has_a_server_that_is_told_where_the_trainer_is() 
     (training,) = (each for each in every() if each.servers)
     assert training.recipe == f"slurm/{script.name}"
     _, config = settings_of(training)
-    assert config.rollouts.backend == "vllm-server"
+    assert (config.rollouts.backend, config.rollouts.ahead) == ("vllm-server", 1), "else one node waits for the other"
     ports = {served[served.index("--port") + 1] for served in training.servers}
     assert sorted(config.rollouts.servers) == sorted(f"http://node-b:{port}" for port in ports)
     assert len(ports) == training.gpus
