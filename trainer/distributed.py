@@ -1,10 +1,13 @@
 """One process or many: who is there, what they count together, and how a policy is split among them."""
 
+import asyncio
+import contextlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import torch
 import torch.distributed as dist
@@ -105,6 +108,31 @@ def leave() -> None:
     """Close the process group, if there is one."""
     if dist.is_initialized():
         dist.destroy_process_group()
+
+
+async def in_daemon(work: Callable[[], T]) -> T:
+    """Work in a thread that no ending process waits for: what waits for a peer that died never comes back."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def tell(result: T | None, error: BaseException | None) -> None:
+        if done.cancelled():
+            return
+        if error is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(cast("T", result))
+
+    def run() -> None:
+        try:
+            result, error = work(), None
+        except Exception as raised:
+            result, error = None, raised
+        with contextlib.suppress(RuntimeError):  # The loop is closed: nobody waits any more.
+            loop.call_soon_threadsafe(tell, result, error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return await done
 
 
 def shard(root: nn.Module, layers: Iterable[nn.Module], processes: Processes, compute: torch.dtype) -> None:

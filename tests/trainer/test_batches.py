@@ -1,6 +1,7 @@
 """What a step plays: groups that are alike make room for others up to the bound, and batches run ahead by k at most."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -29,7 +30,7 @@ from .chance import rollout
 
 ROLLOUTS = 4
 ENVIRONMENT = cloakroom.environment()
-START = Place()
+START, ALONE = Place(), Processes()
 EXERCISES = [Exercise(task, ENVIRONMENT, ()) for task in cloakroom.tasks()]
 
 
@@ -83,10 +84,10 @@ def config(**changes: object) -> Config:
     return Config.of(made, "test")
 
 
-def batches(collector: Scripted, place: Place = START, **changes: object) -> Batches:
+def batches(collector: Scripted, place: Place = START, processes: Processes = ALONE, **changes: object) -> Batches:
     settings = config(**changes)
     drawing = Drawing(EXERCISES, settings.data, settings.seed, place)
-    return Batches(settings, collector, drawing, Processes())  # type: ignore[arg-type]
+    return Batches(settings, collector, drawing, processes)  # type: ignore[arg-type]
 
 
 def play(collector: Scripted, **changes: object) -> Batch:
@@ -200,6 +201,30 @@ def test_a_failure_ahead_is_raised_when_its_turn_comes_and_nothing_is_left_runni
         assert len(asyncio.all_tasks()) == 1
 
     asyncio.run(fails())
+
+
+def test_a_process_that_fails_ends_while_the_others_have_still_to_count_with_it():
+    counting, others, ended = threading.Event(), threading.Event(), threading.Event()
+
+    class Waiting(Processes):
+        def sums(self, values: Sequence[float]) -> list[float]:
+            counting.set()
+            others.wait(10)
+            ended.set()
+            return list(values)
+
+    async def fails() -> None:
+        runner = Ahead(batches(Scripted(lambda _: MIXED), processes=Waiting(), **{"algorithm.redraw": 1}), 1, 0, 9)
+        playing = asyncio.ensure_future(runner.next())
+        await asyncio.to_thread(counting.wait)
+        playing.cancel()
+        await runner.close()
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(fails())
+    assert not ended.is_set()
+    others.set()
 
 
 def test_closing_cancels_what_is_played():

@@ -1,4 +1,4 @@
-"""A transfer whose other end is gone holds up nobody: neither the error's sentence nor the end of the process."""
+"""What waits for another end that is gone holds up nobody: neither the error's sentence nor the end of the process."""
 
 import asyncio
 import subprocess
@@ -9,17 +9,17 @@ import pytest
 
 pytest.importorskip("torch")
 
-from trainer.rollout.weight_transfer import beside
+from trainer.distributed import in_daemon
 
 HANGS = """
 import asyncio, threading
-from trainer.rollout.weight_transfer import beside
+from trainer.distributed import in_daemon
 
 async def dies():
     raise OSError("the server is gone")
 
 async def main():
-    await asyncio.gather(dies(), beside(threading.Event().wait))
+    await asyncio.gather(dies(), in_daemon(threading.Event().wait))
 
 try:
     asyncio.run(main())
@@ -35,6 +35,6 @@ def test_where_the_other_end_dies_the_error_comes_at_once_and_the_process_ends()
 
 
 def test_what_comes_back_and_what_is_raised_are_those_of_the_work():
-    assert asyncio.run(beside(lambda: 7)) == 7
+    assert asyncio.run(in_daemon(lambda: 7)) == 7
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(beside(lambda: 1 // 0))
+        asyncio.run(in_daemon(lambda: 1 // 0))

@@ -1,17 +1,17 @@
 """What a step learns from: tasks are drawn, dealt to the processes, played and rewarded; groups that teach nothing
 make room for others (DAPO's dynamic sampling)."""
 
-import asyncio
 import math
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 
 from toolscale.rewards.toolrl import TrainingProgress
 from trainer.config import Config
-from trainer.distributed import Processes
+from trainer.distributed import Processes, in_daemon
 from trainer.rewards.filters import teaches_nothing
 from trainer.rewards.rewarding import Reward, group_rewards
 from trainer.rollout.collect import Collector
@@ -172,8 +172,10 @@ class Batches:
             rollouts = [each for each in own[place].group.rollouts if each.counts] if place in own else []
             figures += [sum(each.solved for each in rollouts), len(rollouts)]
         figures.append(sum(not each.teaches for each in own.values()))
-        # In a thread: the others may still be playing, and this process's learner may have to be answered meanwhile.
-        *sums, dull = await asyncio.to_thread(self._processes.sums, figures)
+        # In a thread: the others may still be playing, and this process's learner may have to be answered meanwhile. Of
+        # its own: asyncio waits for those of its pool, so a process that fails would wait for the others, and they for
+        # it.
+        *sums, dull = await in_daemon(partial(self._processes.sums, figures))
         results = [Result(*each) for each in zip(drawn, sums[::2], sums[1::2], strict=True)]
         return results, int(dull) if self._config.algorithm.redraw else 0
 

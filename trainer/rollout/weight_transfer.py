@@ -6,23 +6,21 @@ handles, or NCCL.
 """
 
 import asyncio
-import contextlib
 import os
 import shutil
 import socket
 import tempfile
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar, cast
+from typing import Any, Literal, Protocol
 
 import torch
 from torch import Tensor
 
 from toolscale.errors import UserError
+from trainer.distributed import in_daemon
 
-T = TypeVar("T")
 Piece = list[tuple[str, Tensor]]
 Way = Literal["shm", "ipc", "nccl"]
 
@@ -164,7 +162,7 @@ class Nccl:
                     for control, rank in zip(controls, first, strict=True)
                 )
             ),
-            beside(partial(_on_this_gpu, trainer_init, meeting)),
+            in_daemon(partial(_on_this_gpu, trainer_init, meeting)),
         )
 
     async def send(self, controls: Sequence[Control], piece: Piece) -> None:
@@ -172,38 +170,13 @@ class Nccl:
         info = _described(piece)
         await asyncio.gather(
             asyncio.gather(*(control.update(info) for control in controls)),
-            beside(partial(_on_this_gpu, self._broadcast, piece)),
+            in_daemon(partial(_on_this_gpu, self._broadcast, piece)),
         )
 
     def _broadcast(self, piece: Piece) -> None:
         for _, tensor in piece:
             self._group.broadcast(tensor.detach().contiguous(), src=0, stream=torch.cuda.current_stream())
         torch.cuda.synchronize()
-
-
-async def beside(work: Callable[[], T]) -> T:
-    """Work in a thread that no ending process waits for: where a peer has died, NCCL never comes back."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
-
-    def tell(result: T | None, error: BaseException | None) -> None:
-        if done.cancelled():
-            return
-        if error is not None:
-            done.set_exception(error)
-        else:
-            done.set_result(cast("T", result))
-
-    def run() -> None:
-        try:
-            result, error = work(), None
-        except Exception as raised:
-            result, error = None, raised
-        with contextlib.suppress(RuntimeError):  # The loop is closed: nobody waits any more.
-            loop.call_soon_threadsafe(tell, result, error)
-
-    threading.Thread(target=run, daemon=True).start()
-    return await done
 
 
 def _on_this_gpu(work: Any, argument: Any) -> Any:
