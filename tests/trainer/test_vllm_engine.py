@@ -2,10 +2,11 @@
 
 import asyncio
 import multiprocessing
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import psutil
@@ -19,9 +20,10 @@ from trainer.model.packing import microbatches
 from trainer.model.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
-from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
+from trainer.rollout.engine import Completion, EngineDied, NotServed, PromptTooLong, Sampling
+from trainer.rollout.failures import FAILURES
 from trainer.rollout.vllm_engine import VllmEngine, check_cache
-from trainer.rollout.weight_transfer import choose_way
+from trainer.rollout.weight_transfer import Files, choose_way
 from trainer.sequence import TokenSequence
 from trainer.tasks.exercise import Exercise
 
@@ -178,6 +180,50 @@ def test_z_an_engine_whose_process_dies_says_so(running: Running) -> None:
     prompt = running.chat.opening([{"role": "user", "content": "?"}], [])
     with pytest.raises(EngineDied, match="its log above has the cause"):
         running.wait(running.engine.sample(prompt, Sampling(50)))
+
+
+class Failing:
+    """An AsyncLLM that fails at prompts, or ends messages as it likes."""
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+        self.ends = "stop"
+
+    async def generate(self, *_: Any, **__: Any) -> AsyncIterator[Any]:
+        if self.error is not None:
+            raise self.error
+        yield SimpleNamespace(
+            outputs=[
+                SimpleNamespace(token_ids=[7], logprobs=[{7: SimpleNamespace(logprob=-1.0)}], finish_reason=self.ends)
+            ]
+        )
+
+
+def test_a_prompt_at_which_the_engine_fails_costs_its_own_rollout_and_twenty_in_a_row_the_training() -> None:
+    pytest.importorskip("vllm")
+    from vllm.v1.engine.exceptions import EngineDeadError, EngineGenerateError
+
+    llm: Any = Failing()
+    engine = VllmEngine(llm, Files(), Model(path="unused", dtype="float32"), LIMITS, [2])
+
+    def sampled() -> Completion:
+        return asyncio.run(engine.sample([5], Sampling(4)))
+
+    for llm.ends in ("abort", "error"):
+        with pytest.raises(NotServed, match=f"finish reason {llm.ends}"):
+            sampled()
+    for llm.ends in ("stop", "length"):
+        assert sampled().finished == llm.ends, "no other ending counts as a limit"
+    llm.error = EngineGenerateError()
+    llm.error.__cause__ = RuntimeError("out of range")
+    for _ in range(FAILURES - 1):
+        with pytest.raises(NotServed, match="out of range"):
+            sampled()
+    with pytest.raises(EngineDied, match="20 in a row"):
+        sampled()
+    llm.error = EngineDeadError()
+    with pytest.raises(EngineDied, match="died"):
+        sampled()
 
 
 def _hold(folder: Path, told: Connection) -> None:

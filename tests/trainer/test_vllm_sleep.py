@@ -39,15 +39,16 @@ WEIGHTS = [("base_model.model.model.layers.0.mlp.up_proj.lora_A.weight", torch.o
 
 
 class Recorded:
-    """An AsyncLLM that only notes what is asked of it."""
+    """An AsyncLLM that only notes what is asked of it, and says that it did."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
-        async def noted(*given: Any) -> None:
+        async def noted(*given: Any) -> bool:
             words = [str(each) for each in given if isinstance(each, int | list)]
             self.asked.append(" ".join([name, *words]))
+            return True
 
         return noted
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from trainer.config import Model
 from trainer.model.lora import write_adapter
-from trainer.rollout.weight_transfer import roomy_folder
+from trainer.rollout.weight_transfer import forget_prefixes, roomy_folder
 
 if TYPE_CHECKING:
     from vllm.lora.request import LoRARequest
@@ -46,7 +46,7 @@ class Adapter:
             self._folder = tempfile.TemporaryDirectory(prefix="toolscale-adapter-", dir=roomy_folder(needed))
         write_adapter(Path(self._folder.name), self._model, tensors)
         await self._llm.add_lora(LoRARequest("policy", 1, self._folder.name, load_inplace=True))
-        await self._llm.reset_prefix_cache()
+        await forget_prefixes(self._llm.reset_prefix_cache, "the vLLM engine beside the trainer")
         self.request = LoRARequest("policy", 1, self._folder.name)
 
     def close(self) -> None:

@@ -15,10 +15,11 @@ from transformers import AutoConfig
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
-from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
+from trainer.rollout.engine import Completion, EngineDied, NotServed, PromptTooLong, Sampling
+from trainer.rollout.failures import Failures
 from trainer.rollout.gate import Gate
 from trainer.rollout.vllm_adapter import Adapter, adapter_arguments
-from trainer.rollout.weight_transfer import Link, Way, choose_way, link_of, push
+from trainer.rollout.weight_transfer import Link, Way, choose_way, forget_prefixes, link_of, push
 from trainer.threads import TAKE_TURNS
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class VllmEngine:
         self._dtype: torch.dtype = getattr(torch, rollouts.dtype or model.dtype)
         self._gate = Gate()
         self._version = 0
+        self._failures = Failures()
 
     @classmethod
     async def start(cls, model: Model, rollouts: Rollouts, stop_ids: Sequence[int]) -> "VllmEngine":
@@ -135,7 +137,7 @@ class VllmEngine:
         """See `Engine.sample`."""
         from vllm import SamplingParams
         from vllm.sampling_params import RequestOutputKind
-        from vllm.v1.engine.exceptions import EngineDeadError
+        from vllm.v1.engine.exceptions import EngineDeadError, EngineGenerateError
 
         if len(prompt) >= self.context_limit:
             raise PromptTooLong(f"a prompt of {len(prompt)} tokens in a context of {self.context_limit}")
@@ -168,10 +170,20 @@ class VllmEngine:
                 "the vLLM engine beside the trainer died: its log above has the cause; where that was memory, lower "
                 "rollouts.at_once or rollouts.gpu_memory_share"
             ) from error
+        except EngineGenerateError as error:
+            raise self._not_served(f"{error.__cause__!r}") from error
         done: Any = output.outputs[0]
+        if done.finish_reason not in ("stop", "length"):
+            raise self._not_served(f"the finish reason {done.finish_reason}")
+        self._failures.served()
         ids = list(done.token_ids)
         logprobs = [float(chosen[token].logprob) for token, chosen in zip(ids, done.logprobs, strict=True)]
-        return Completion(ids, logprobs, "stop" if done.finish_reason == "stop" else "length", version)
+        return Completion(ids, logprobs, done.finish_reason, version)
+
+    def _not_served(self, why: str) -> NotServed | EngineDied:
+        return self._failures.another(
+            f"the vLLM engine beside the trainer runs on, and fails at a prompt ({why}); its log above says more"
+        )
 
     async def load_weights(self, weights: Iterable[tuple[str, Tensor]], version: int) -> None:
         """See `Engine.load_weights`."""
@@ -245,7 +257,7 @@ class _InProcess:
 
     async def finish(self, version: int) -> None:
         await self._llm.finish_weight_update(str(version))
-        await self._llm.reset_prefix_cache()
+        await forget_prefixes(self._llm.reset_prefix_cache, "the vLLM engine beside the trainer")
 
     async def sleep(self, level: int) -> None:
         await self._llm.sleep(level)

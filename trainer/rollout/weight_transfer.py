@@ -10,7 +10,7 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -20,12 +20,16 @@ from torch import Tensor
 
 from toolscale.errors import UserError
 from trainer.distributed import in_daemon
+from trainer.rollout.engine import EngineDied
 
 Piece = list[tuple[str, Tensor]]
 Way = Literal["shm", "ipc", "nccl"]
 
 PIECE_BYTES = 1 << 30
 """The weights that are on their way at one time."""
+
+_RESET_SECONDS, _HELD_SECONDS = 0.2, 60.0
+"""Between two tries to have prefixes forgotten, and how long they are tried."""
 
 
 class Control(Protocol):
@@ -66,6 +70,25 @@ async def push(
         await link.send(controls, piece)
         del piece  # Or it would still be there while the next one is made.
     await asyncio.gather(*(control.finish(version) for control in controls))
+
+
+async def forget_prefixes(reset: Callable[[], Awaitable[bool]], whose: str) -> None:
+    """Have a vLLM forget its cached prefixes, which are of the old weights.
+
+    It does not while requests hold some of its cache: those that were abandoned do until its next step.
+
+    Raises:
+        EngineDied: it did not in time.
+    """
+    tries = 0
+    while not await reset():
+        tries += 1
+        if tries * _RESET_SECONDS >= _HELD_SECONDS:
+            raise EngineDied(
+                f"{whose} keeps prefixes of the old weights, since requests run on there after {_HELD_SECONDS:g} "
+                "seconds: let nothing but this training ask it"
+            )
+        await asyncio.sleep(_RESET_SECONDS)
 
 
 def choose_way(asked: Literal["auto", "shm", "ipc", "nccl"], *, in_process: bool) -> Way:
