@@ -6,13 +6,15 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from aiohttp import web
+from aiohttp import ClientTimeout, web
+from torch import Tensor
 from transformers import AutoTokenizer
 
 from toolscale.artifacts import EnvironmentSpec, Task
@@ -23,81 +25,15 @@ from trainer.model.policy import Policy
 from trainer.rollout.chat import Chat
 from trainer.rollout.collect import Collector
 from trainer.rollout.engine import EngineDied, NotServed, Sampling
+from trainer.rollout.failures import FAILURES
 from trainer.rollout.opening import open_engine
-from trainer.rollout.vllm_server import FAILURES, VllmServers
+from trainer.rollout.vllm_server import VllmServers
 from trainer.runs import evaluate_checkpoint
 from trainer.tasks.exercise import Exercise
 
 from .forward import logprobs_of
 from .schooling import write_taught_dataset, write_tiny_settings
-
-WEIGHTS = [("a", torch.ones(2)), ("b", torch.zeros(3))]
-
-
-class Standing:
-    """A stand-in for a server: it answers on vLLM's routes as vLLM does, notes what it was asked, and can drop dead."""
-
-    def __init__(self) -> None:
-        self.dead = False
-        self.fails_at: list[int] | None = None
-        self.holds = "default"
-        self.context = 64
-        self.asked: list[tuple[str, Any]] = []
-        self.url = ""
-
-    async def answer(self, request: web.Request) -> web.StreamResponse:
-        route = request.path.lstrip("/")
-        body = await request.json() if request.method == "POST" else None
-        if self.dead:
-            assert request.transport is not None
-            request.transport.close()
-        self.asked.append((route, body))
-        if route == "v1/models":
-            return web.json_response({"data": [{"id": "policy", "max_model_len": self.context}]})
-        if route == "weight_info":
-            return web.json_response({"weight_version": self.holds})
-        if route == "finish_weight_update":
-            self.holds = body["weight_version"]
-        if route == "update_weights":
-            assert os.path.isfile(body["update_info"]["path"])  # noqa: ASYNC240
-        if route == "v1/completions":
-            await asyncio.sleep(0.01)
-            if self.fails_at in ([], body["prompt"]):
-                return web.json_response({"error": "internal"}, status=500)
-            choice = {"token_ids": [7, 2], "logprobs": {"token_logprobs": [-0.25, -0.5]}, "finish_reason": "stop"}
-            return web.json_response({"choices": [choice]})
-        return web.json_response({})
-
-    def routes(self) -> list[str]:
-        return [route for route, _ in self.asked]
-
-
-@contextlib.asynccontextmanager
-async def servers(count: int) -> AsyncIterator[list[Standing]]:
-    standing, runners = [], []
-    for _ in range(count):
-        one, app = Standing(), web.Application()
-        app.router.add_route("*", "/{route:.*}", one.answer)
-        runner = web.AppRunner(app)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        one.url = site.name
-        standing.append(one)
-        runners.append(runner)
-    try:
-        yield standing
-    finally:
-        for runner in runners:
-            await runner.cleanup()
-
-
-def limits(standing: list[Standing], context: int = 64) -> Rollouts:
-    urls = [one.url for one in standing]
-    return Rollouts(backend="vllm-server", servers=urls, context_tokens=context, max_prompt_tokens=32)
-
-
-MODEL = Model(path="unused", dtype="float32")
+from .standing import MODEL, WEIGHTS, Standing, limits, server_elsewhere, servers
 
 
 async def test_requests_carry_ids_and_are_spread_over_the_servers() -> None:
@@ -172,6 +108,128 @@ async def test_servers_that_fail_at_every_prompt_end_the_training_with_a_sentenc
         await engine.close()
 
 
+async def test_connections_that_a_server_closed_while_the_trainer_was_busy_cost_nothing(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def weights() -> Iterator[tuple[str, Tensor]]:
+        time.sleep(0.3)
+        yield from WEIGHTS
+
+    with server_elsewhere(keepalive=0.1) as standing:
+        engine = await VllmServers.connect(MODEL, limits([standing]), [2])
+        await engine.load_weights(weights(), 1)
+        for _ in range(2):
+            assert (await engine.sample([5], Sampling(4))).version == 1
+            time.sleep(0.3)  # noqa: ASYNC251 - as a checkpoint is written
+        await engine.load_weights(weights(), 2)
+        await engine.close()
+        assert standing.routes().count("v1/completions") == 2, "none had to be asked again"
+        assert not caplog.text
+
+
+async def test_a_request_whose_connection_breaks_is_asked_once_more_of_a_server_that_is_well(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with servers(1) as (standing,):
+        engine = await VllmServers.connect(MODEL, limits([standing]), [2])
+        standing.breaks = 1
+        assert (await engine.sample([5], Sampling(4))).ids == [7, 2]
+        assert not caplog.text
+        standing.breaks = 2
+        with pytest.raises(NotServed, match="well by their /health"):
+            await engine.sample([5], Sampling(4))
+        assert (await engine.sample([5], Sampling(4))).ids == [7, 2]
+        assert "died" not in caplog.text
+        await engine.close()
+
+
+async def test_a_message_that_ends_with_neither_stop_nor_limit_is_anothers_to_sample_and_blames_no_policy() -> None:
+    async with servers(2) as standing:
+        engine = await VllmServers.connect(MODEL, limits(standing), [2])
+        standing[0].finish = "abort"
+        done = await asyncio.gather(*(engine.sample([5], Sampling(4)) for _ in range(4)))
+        assert {one.finished for one in done} == {"stop"}
+        standing[1].finish = "error"
+        with pytest.raises(NotServed, match=r"finish reason abort.*finish reason error"):
+            await engine.sample([5], Sampling(4))
+        standing[1].finish = "length"
+        assert (await engine.sample([5], Sampling(4))).finished == "length"
+        await engine.close()
+
+
+async def test_requests_at_a_server_whose_engine_ends_go_to_another_though_its_api_leaves_them_open(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("trainer.rollout.vllm_server._WATCH_SECONDS", 0.1)
+    async with servers(2) as standing:
+        engine = await VllmServers.connect(MODEL, limits(standing), [2])
+        await engine.load_weights(WEIGHTS, 1)
+        before = standing[1].routes().count("health")
+        for one in standing:
+            one.takes = 0.25
+        asked = [asyncio.ensure_future(engine.sample([5], Sampling(4))) for _ in range(20)]
+        await asyncio.sleep(0.05)
+        standing[0].without_engine = True
+        done = await asyncio.wait_for(asyncio.gather(*asked), 10)
+        assert {tuple(one.ids) for one in done} == {(7, 2)}
+        assert caplog.text.count(f"{standing[0].url} died") == 1
+        assert standing[1].routes().count("health") - before < 10, "one looks for all requests"
+
+        await engine.load_weights(WEIGHTS, 2)
+        assert [one.holds for one in standing] == ["1", "2"], "an API alone is given no weights"
+        standing[1].without_engine = True
+        with pytest.raises(EngineDied, match="none of the rollout servers answers"):
+            await asyncio.wait_for(engine.load_weights(WEIGHTS, 3), 10)
+        await engine.close()
+
+
+async def test_a_server_whose_engine_ends_while_it_takes_weights_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trainer.rollout.vllm_server._WATCH_SECONDS", 0.05)
+    async with servers(1) as (standing,):
+
+        def weights() -> Iterator[tuple[str, Tensor]]:
+            standing.without_engine = True
+            yield from WEIGHTS
+
+        engine = await VllmServers.connect(MODEL, limits([standing]), [2])
+        with pytest.raises(EngineDied, match=r"took new weights \(its /health is not well"):
+            await asyncio.wait_for(engine.load_weights(weights(), 1), 10)
+        await engine.close()
+
+
+async def test_servers_that_hang_are_left_out_of_a_hand_over_after_seconds_all_at_once(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("trainer.rollout.vllm_server._HEALTH", ClientTimeout(total=0.4))
+    async with servers(4) as standing:
+        engine = await VllmServers.connect(MODEL, limits(standing), [2])
+        await engine.load_weights(WEIGHTS, 1)
+        for one in standing[:3]:
+            one.hangs = True
+        began = time.monotonic()
+        await engine.load_weights(WEIGHTS, 2)
+        assert time.monotonic() - began < 2
+        assert caplog.text.count("does not answer and is left out") == 3
+        assert [one.holds for one in standing] == ["1", "1", "1", "2"]
+        await engine.close()
+
+
+async def test_prefixes_of_old_weights_are_forgotten_before_anybody_samples_or_the_training_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("trainer.rollout.weight_transfer._RESET_SECONDS", 0.01)
+    monkeypatch.setattr("trainer.rollout.weight_transfer._HELD_SECONDS", 0.05)
+    async with servers(1) as (standing,):
+        engine = await VllmServers.connect(MODEL, limits([standing]), [2])
+        standing.holds_blocks = 3
+        await engine.load_weights(WEIGHTS, 1)
+        assert standing.routes().count("reset_prefix_cache") == 4
+        standing.holds_blocks = 1000
+        with pytest.raises(EngineDied, match=f"{standing.url} keeps prefixes of the old weights"):
+            await engine.load_weights(WEIGHTS, 2)
+        await engine.close()
+
+
 async def test_a_server_that_was_started_again_in_between_is_made_ready_anew_and_named(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -187,6 +245,12 @@ async def test_a_server_that_was_started_again_in_between_is_made_ready_anew_and
         assert standing[0].url not in caplog.text
         assert [one.routes().count("init_weight_transfer_engine") for one in standing] == [2, 2]
         assert [one.holds for one in standing] == ["3", "3"]
+
+        standing[1].dead = True
+        assert len(await asyncio.gather(*(engine.sample([5], Sampling(4)) for _ in range(4)))) == 4
+        standing[1].dead, standing[1].holds = False, "default"
+        await engine.load_weights(WEIGHTS, 4)
+        assert [one.routes().count("init_weight_transfer_engine") for one in standing] == [3, 3]
         await engine.close()
 
 
@@ -221,7 +285,7 @@ async def test_an_update_is_a_start_the_weights_and_a_finish_that_forgets_prefix
         await engine.load_weights(WEIGHTS, 2)
         await engine.close()
         update = ["start_weight_update", "update_weights", "finish_weight_update", "reset_prefix_cache"]
-        told = [route for route in standing.routes() if not route.startswith(("v1/", "weight_info"))]
+        told = [route for route in standing.routes() if not route.startswith(("v1/", "weight_info", "health"))]
         assert told == ["init_weight_transfer_engine", *update, *update]
         paths = [body["update_info"]["path"] for route, body in standing.asked if route == "update_weights"]
         assert len(set(paths)) == 2

@@ -12,8 +12,9 @@ with "nccl" for servers on other GPUs; on a CPU with --no-enable-chunked-prefill
 there. Those routes have no password: keep them off networks that you do not trust.
 """
 
+import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -23,17 +24,20 @@ from torch import Tensor
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
-from trainer.rollout.engine import Completion, EngineDied, NotServed, PromptTooLong, Sampling
+from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
+from trainer.rollout.failures import Failures
 from trainer.rollout.gate import Gate
-from trainer.rollout.weight_transfer import Way, choose_way, link_of, push
+from trainer.rollout.weight_transfer import Way, choose_way, forget_prefixes, link_of, push
 
 log = logging.getLogger(__name__)
 
-FAILURES = 20
-"""Requests in a row that fail at servers which are well: from then on it is the servers."""
-
 _PATIENCE = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=1800)
 _HEALTH = aiohttp.ClientTimeout(total=10)
+_STEP = aiohttp.ClientTimeout(total=60)
+"""For what the engine itself answers, between two of its steps."""
+
+_WATCH_SECONDS = 30.0
+"""Between two looks at a server that has not yet answered a request."""
 
 
 class VllmServers:
@@ -53,7 +57,7 @@ class VllmServers:
         self._dtype = torch.float32
         self._gate = Gate()
         self._version = 0
-        self._failures = 0
+        self._failures = Failures()
 
     @classmethod
     async def connect(cls, model: Model, rollouts: Rollouts, stop_ids: Sequence[int]) -> "VllmServers":
@@ -63,7 +67,11 @@ class VllmServers:
             UserError: a server does not answer, or its context is too short.
         """
         way = choose_way(rollouts.weight_transfer, in_process=False)
-        session = aiohttp.ClientSession(timeout=_PATIENCE, connector=aiohttp.TCPConnector(limit=0))
+        # A connection for each request: vLLM closes one that is idle for 5 seconds, and a trainer that computes or
+        # writes meanwhile does not hear of it, so that its next request would be lost with the connection. Commands of
+        # an update could not be repeated.
+        connector = aiohttp.TCPConnector(limit=0, force_close=True)
+        session = aiohttp.ClientSession(timeout=_PATIENCE, connector=connector)
         servers = [_Server(url.rstrip("/"), session) for url in rollouts.servers]
         try:
             for server in servers:
@@ -74,7 +82,9 @@ class VllmServers:
                     )
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             await session.close()
-            raise UserError(f"the rollout server {server.url} does not answer ({error}): start it first") from error
+            raise UserError(
+                f"the rollout server {server.url} does not answer ({_told(error)}): start it first"
+            ) from error
         except UserError:
             await session.close()
             raise
@@ -108,76 +118,68 @@ class VllmServers:
             answer = await self._answer(asked)
             version = self._version
         choice = answer["choices"][0]
-        return Completion(
-            choice["token_ids"],
-            choice["logprobs"]["token_logprobs"],
-            "stop" if choice["finish_reason"] == "stop" else "length",
-            version,
-        )
+        return Completion(choice["token_ids"], choice["logprobs"]["token_logprobs"], choice["finish_reason"], version)
 
     async def load_weights(self, weights: Iterable[tuple[str, Tensor]], version: int) -> None:
         """See `Engine.load_weights`. Servers that were left out and answer again are given the weights too."""
         async with self._gate.shut():
-            await self._take_stock()
+            anew = await self._take_stock()
             try:
-                if self._opened != self._alive or await self._restarted():
+                if self._opened != self._alive or anew:
                     self._link = link_of(self._way, workers=[self._tensor_parallel] * len(self._alive))
                     await self._link.open(self._alive)
                     self._opened = list(self._alive)
                 await push(weights, version, self._alive, self._link, self._dtype)
             except (aiohttp.ClientError, TimeoutError, OSError) as error:
                 raise EngineDied(
-                    f"a rollout server died while it took new weights ({error}): start it again"
+                    f"a rollout server died while it took new weights ({_told(error)}): start it again"
                 ) from error
             self._version = version
 
-    async def _restarted(self) -> bool:
-        """Whether a server does not hold the weights that it was given last: it was started anew in between."""
-        anew = [server for server in self._alive if await server.version() != str(self._version)]
+    async def _take_stock(self) -> bool:
+        """See which servers answer, and whether one does not hold the weights that it was given last: it was started
+        anew in between. Raises EngineDied where none answers."""
+        held = await asyncio.gather(*(server.holds() for server in self._all))
+        answering = {server: version for server, version in zip(self._all, held, strict=True) if version is not None}
+        for server in self._all:
+            if server in answering and server not in self._alive:
+                log.warning("the rollout server %s answers again and takes part from here on", server.url)
+            elif server not in answering and server in self._alive:
+                log.warning("the rollout server %s does not answer and is left out", server.url)
+        self._alive = list(answering)
+        self._answering()
+        opened = self._opened or ()
+        anew = [server for server in answering if server in opened and answering[server] != str(self._version)]
         for server in anew:
             log.warning(
                 "the rollout server %s was started again: what it sampled since was of its own weights", server.url
             )
         return bool(anew)
 
-    async def _take_stock(self) -> None:
-        """See which servers answer. Raises EngineDied where none does."""
-        answering = [server for server in self._all if await server.answers()]
-        for server in self._all:
-            if server in answering and server not in self._alive:
-                log.warning("the rollout server %s answers again and takes part from here on", server.url)
-            elif server not in answering and server in self._alive:
-                log.warning("the rollout server %s does not answer and is left out", server.url)
-        self._alive = answering
-        self._answering()
-
     async def _answer(self, asked: dict[str, Any]) -> Any:
         """Of the server with the fewest requests, or of another where that one dies, or fails at this request alone."""
-        failed: dict[_Server, int] = {}
+        failed: dict[_Server, Exception] = {}
+        asked_again: set[_Server] = set()
         while True:
             untried = [server for server in self._answering() if server not in failed]
             if not untried:
-                raise self._not_served(failed)
+                told = ", ".join(f"{server.url} with {_told(error)}" for server, error in failed.items())
+                raise self._failures.another(
+                    f"the rollout servers are well by their /health, and fail at a prompt ({told}); their logs say why"
+                )
             server = min(untried, key=lambda server: server.in_flight)
             try:
-                answer = await server.post("v1/completions", asked)
+                answer = await server.complete(asked)
             except (aiohttp.ClientError, TimeoutError, OSError) as error:
-                if isinstance(error, aiohttp.ClientResponseError) and await server.is_well():
-                    failed[server] = error.status
-                else:
+                if isinstance(error, (_Unwell, aiohttp.SocketTimeoutError)) or not await server.is_well():
                     self._leave_out(server, error)
+                elif isinstance(error, (_CutShort, aiohttp.ClientResponseError)) or server in asked_again:
+                    failed[server] = error
+                else:
+                    asked_again.add(server)  # A connection that broke, or a loop that was busy: neither's fault.
             else:
-                self._failures = 0
+                self._failures.served()
                 return answer
-
-    def _not_served(self, failed: Mapping["_Server", int]) -> NotServed | EngineDied:
-        self._failures += 1
-        answered = ", ".join(f"{server.url} with {status}" for server, status in failed.items())
-        said = f"the rollout servers are well by their /health, and fail at a prompt ({answered}); their logs say why"
-        if self._failures >= FAILURES:
-            return EngineDied(f"{said}. {FAILURES} in a row failed like this")
-        log.warning("%s. Its rollout is left out", said)
-        return NotServed(said)
 
     async def sleep(self) -> None:
         """See `Engine.sleep`; the servers' memory is not the learner's."""
@@ -197,7 +199,19 @@ class VllmServers:
     def _leave_out(self, server: "_Server", error: BaseException) -> None:
         if server in self._alive:
             self._alive.remove(server)
-            log.warning("the rollout server %s died (%r); %d are left", server.url, error, len(self._alive))
+            log.warning("the rollout server %s died (%s); %d are left", server.url, _told(error), len(self._alive))
+
+
+def _told(error: BaseException) -> str:
+    return str(error.status) if isinstance(error, aiohttp.ClientResponseError) else str(error) or type(error).__name__
+
+
+class _Unwell(aiohttp.ClientConnectionError):
+    """A server whose /health was not well while it had yet to answer."""
+
+
+class _CutShort(aiohttp.ClientError):
+    """A message that ended neither with a stop nor at a limit of its own."""
 
 
 class _Server:
@@ -207,9 +221,10 @@ class _Server:
         self.url = url
         self.session = session
         self.in_flight = 0
+        self._watch: asyncio.Task[None] | None = None
 
     async def context(self) -> int:
-        async with self.session.get(f"{self.url}/v1/models") as response:
+        async with self.session.get(f"{self.url}/v1/models", timeout=_HEALTH) as response:
             response.raise_for_status()
             told = await response.json()
         try:
@@ -220,38 +235,75 @@ class _Server:
                 "trainer/rollout/vllm_server.py says"
             ) from error
 
-    async def version(self) -> str:
-        """Of the weights that it holds; a word of its own before it was given any."""
-        async with self.session.get(f"{self.url}/weight_info") as response:
-            response.raise_for_status()
-            return str((await response.json())["weight_version"])
+    async def holds(self) -> str | None:
+        """The version of its weights, a word of its own before it was given any; None where it cannot take part.
 
-    async def answers(self) -> bool:
+        The engine itself says so: an API whose engine is gone may still answer what it knows alone.
+        """
+        if not await self.is_well():
+            return None
         try:
-            await self.context()
+            async with self.session.get(f"{self.url}/weight_info", timeout=_STEP) as response:
+                await self._accepted("weight_info", response)
+                return str((await response.json())["weight_version"])
         except (aiohttp.ClientError, TimeoutError, OSError):
-            return False
-        return True
+            return None
 
     async def is_well(self) -> bool:
-        """Whether its engine runs, by its own word."""
+        """Whether its engine runs, by its own word. Asked twice: time also runs out where this process was busy."""
+        return await self._says_well() or await self._says_well()
+
+    async def _says_well(self) -> bool:
         try:
             async with self.session.get(f"{self.url}/health", timeout=_HEALTH) as response:
                 return response.ok
         except (aiohttp.ClientError, TimeoutError, OSError):
             return False
 
-    async def post(self, route: str, body: dict[str, Any], query: str = "") -> Any:
-        """The answer. Raises aiohttp.ClientError where the server is at fault, UserError where the request is."""
+    async def complete(self, asked: dict[str, Any]) -> Any:
+        """The answer to a request for a message. Raises what `post` does, and `_CutShort`."""
+        answer = await self.post("v1/completions", asked)
+        if (ended := answer["choices"][0]["finish_reason"]) not in ("stop", "length"):
+            raise _CutShort(f"the finish reason {ended}")
+        return answer
+
+    async def post(self, route: str, body: dict[str, Any]) -> Any:
+        """The answer. Raises aiohttp.ClientError where the server is at fault, UserError where the request is.
+
+        Meanwhile its /health is watched: where vLLM's engine ends, its API may leave requests open for ever.
+        """
         self.in_flight += 1
+        if self._watch is None or self._watch.done():
+            self._watch = asyncio.ensure_future(self._until_unwell())
+        asked = asyncio.ensure_future(self._posted(route, body))
         try:
-            async with self.session.post(f"{self.url}/{route}{query}", json=body, allow_redirects=False) as response:
-                if 300 <= response.status < 500:
-                    raise UserError(f"the rollout server {self.url} refuses {route}: {(await response.text())[:500]}")
-                response.raise_for_status()
-                return await response.json() if response.content_type == "application/json" else None
+            await asyncio.wait((asked, self._watch), return_when=asyncio.FIRST_COMPLETED)
+            if not asked.done():
+                raise _Unwell(f"its /health is not well, and {route} is not answered")
+            return asked.result()
         finally:
             self.in_flight -= 1
+            if not self.in_flight and self._watch:
+                self._watch.cancel()
+                self._watch = None
+            asked.cancel()
+            await asyncio.gather(asked, return_exceptions=True)
+
+    async def _posted(self, route: str, body: dict[str, Any]) -> Any:
+        async with self.session.post(f"{self.url}/{route}", json=body, allow_redirects=False) as response:
+            await self._accepted(route, response)
+            return await response.json() if response.content_type == "application/json" else None
+
+    async def _accepted(self, route: str, response: aiohttp.ClientResponse) -> None:
+        if 300 <= response.status < 500:
+            raise UserError(f"the rollout server {self.url} refuses {route}: {(await response.text())[:500]}")
+        response.raise_for_status()
+
+    async def _until_unwell(self) -> None:
+        while True:
+            await asyncio.sleep(_WATCH_SECONDS)
+            if not await self.is_well():
+                return
 
     async def open_transfer(self, init: dict[str, Any]) -> None:
         await self.post("init_weight_transfer_engine", {"init_info": init})
@@ -264,4 +316,7 @@ class _Server:
 
     async def finish(self, version: int) -> None:
         await self.post("finish_weight_update", {"weight_version": str(version)})
-        await self.post("reset_prefix_cache", {})
+        await forget_prefixes(self._reset, f"the rollout server {self.url}")
+
+    async def _reset(self) -> bool:
+        return bool((await self.post("reset_prefix_cache", {}))["success"])
