@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from transformers import AutoModelForCausalLM, PreTrainedTokenizerBase
+from transformers.utils import GENERATION_CONFIG_NAME
 
 from toolscale.whole import whole_folder
 from trainer.config import Config
@@ -14,7 +15,7 @@ from trainer.distributed import Processes
 from trainer.model.lora import write_adapter
 from trainer.model.policy import Policy
 from trainer.output.disk import refusals
-from trainer.rollout.decoding import makers_config
+from trainer.rollout.decoding import makers_file
 from trainer.rollout.evaluation import Evaluated
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16}
@@ -94,8 +95,8 @@ def write_model(
 def _write_beside(folder: Path, tokenizer: PreTrainedTokenizerBase, provenance: Provenance, library: str) -> None:
     tokenizer.save_pretrained(folder)
     # How the makers say that their model is sampled from holds for what is made of it.
-    if said := makers_config(provenance.config.model):
-        said.save_pretrained(folder)
+    if said := makers_file(provenance.config.model):
+        (folder / GENERATION_CONFIG_NAME).write_bytes(said)
     provenance.config.write(folder / "training.yaml")
     (folder / "README.md").write_text(card(provenance, library), encoding="utf-8")
 

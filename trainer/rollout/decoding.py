@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Self
 
 from transformers import GenerationConfig
+from transformers.utils import GENERATION_CONFIG_NAME
+from transformers.utils.hub import cached_file
 
 from trainer.config import Config, Model
 
@@ -58,5 +61,14 @@ def makers_config(model: Model) -> GenerationConfig | None:
     """The checkpoint's generation_config.json, if it has one."""
     try:
         return GenerationConfig.from_pretrained(model.path, revision=model.revision or "main")
+    except (OSError, ValueError):
+        return None
+
+
+def makers_file(model: Model) -> bytes | None:
+    """What that file holds, to the byte; transformers reads some that it would not write."""
+    try:
+        found = cached_file(model.path, GENERATION_CONFIG_NAME, revision=model.revision or "main")
+        return Path(found).read_bytes() if found else None
     except (OSError, ValueError):
         return None
