@@ -16,6 +16,7 @@ from trainer.learning.sft import read_lessons, warm_start
 from trainer.memory.plan import check_gpu, out_of_memory
 from trainer.model.policy import Policy
 from trainer.model.tokenizer import open_tokenizer
+from trainer.output.disk import check_room
 from trainer.output.export import Provenance, export_adapter, export_model
 from trainer.output.folder import TrainingFolder
 from trainer.output.metrics import Metrics
@@ -43,6 +44,7 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
     processes = join()
     try:
         exercises = read_exercises(dataset, config.data, config.seed, config.tools)
+        check_room(config, out, plays=False)
         folder.begin(config, None, False, processes)
         tokenizer = open_tokenizer(config.model)
         chat = Chat.of(tokenizer, config.model)

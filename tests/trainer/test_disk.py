@@ -16,6 +16,9 @@ from trainer.model.policy import Policy  # noqa: E402
 from trainer.output.checkpoint import Checkpoints  # noqa: E402
 from trainer.output.disk import check_room  # noqa: E402
 from trainer.output.export import Provenance, write_model  # noqa: E402
+from trainer.runs import fine_tune  # noqa: E402
+
+from . import schooling  # noqa: E402
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -75,3 +78,25 @@ def test_a_training_asks_for_the_room_that_it_still_needs(tiny_llama, tmp_path, 
     free -= 1
     with pytest.raises(UserError, match=r"has .* GiB left"):  # A model is written beside an earlier one.
         check_room(config, out)
+
+
+@pytest.mark.parametrize("lora", [None, {"rank": 4}], ids=["whole", "adapters"])
+def test_a_fine_tuning_asks_for_the_room_of_its_model_before_it_is_loaded(
+    tiny_llama, environment, tasks, tmp_path, monkeypatch, lora
+):
+    schooling.write_taught_dataset(tmp_path / "dataset", environment, tasks)
+    model = {"path": str(tiny_llama), "dtype": "float32", "lora": lora}
+    settings = {"model": model, "warm_start": {"examples": 2, "batch": 2}, "algorithm": {"kl_coefficient": 0.1}}
+    config = Config.of(settings, "test")
+    whole = sum(each.numel() for each in Policy.load(config.model.model_copy(update={"lora": None})).parameters())
+    adapters = sum(each.numel() for each in Policy.load(config.model).parameters() if each.requires_grad)
+    free = 4 * (whole + (adapters if lora else 0))
+    monkeypatch.setattr(shutil, "disk_usage", lambda place: Usage(0, 0, free))
+    fine_tune(config, tmp_path / "dataset", tmp_path / "fits")
+    written = [*(tmp_path / "fits").rglob("*.safetensors")]
+    assert 0 <= sum(file.stat().st_size for file in written) - free < 10_000 * len(written)
+    free -= 1
+    monkeypatch.setattr(Policy, "load", lambda *_: 1 / 0)
+    with pytest.raises(UserError, match=r"will write .*: its model; make room"):
+        fine_tune(config, tmp_path / "dataset", tmp_path / "full")
+    assert not (tmp_path / "full").exists()

@@ -265,3 +265,6 @@ def test_flops_are_six_a_parameter_and_token_and_eight_where_the_forward_pass_is
 def test_a_model_that_nobody_knows_is_refused(tmp_path):
     with pytest.raises(UserError, match=r"model\.path"):
         read_shape(Model(path=str(tmp_path)))
+    (tmp_path / "adapter_config.json").write_text("{}")
+    with pytest.raises(UserError, match=r"holds an adapter: set model\.lora\.path to it"):
+        read_shape(Model(path=str(tmp_path)))

@@ -10,6 +10,7 @@ from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedConfig
 
 from toolscale.errors import UserError
 from trainer.config import PRESETS, Model
+from trainer.model.lora import see_that_it_is_a_model
 
 SHAPES = PRESETS / "shapes"
 """Configurations of the presets' models, so that planning needs no network."""
@@ -64,12 +65,13 @@ def read_shape(model: Model) -> PreTrainedConfig:
     """The configuration of a model: from its folder, from `presets/shapes`, or from the Hub, in this order.
 
     Raises:
-        UserError: none of them knows it.
+        UserError: none of them knows it, or it is an adapter.
     """
     known = SHAPES / f"{model.path.replace('/', '--')}.json"
     if not Path(model.path).is_dir() and known.is_file():
         shape: dict[str, Any] = json.loads(known.read_text(encoding="utf-8"))
         return AutoConfig.for_model(shape.pop("model_type"), **shape)
+    see_that_it_is_a_model(model)
     try:
         read: PreTrainedConfig = AutoConfig.from_pretrained(model.path, revision=model.revision)
     except (OSError, ValueError) as error:

@@ -22,8 +22,10 @@ class Storage:
     """All shares together."""
     checkpoints: int
     """Those that are kept, and the one that is written before the oldest goes."""
+    exported: int
+    """The model at the end, and adapters beside it: all that supervised fine-tuning alone writes."""
     models: int
-    """What is exported: at the end, adapters beside the whole; after a warm start where a KL or a critic needs it."""
+    """That, and what is exported after a warm start where a KL or a critic needs it."""
     host: int
     """Memory of the first process's machine while the model is exported: whole, in float32 and as it is written."""
 
@@ -46,12 +48,14 @@ def storage(config: Config) -> Storage:
     adapters = adapter_parameters(model, config.model) if config.model.lora else 0
     critic = (adapters or below_the_head) + model.config.get_text_config().hidden_size + 1
     checkpoint = _LEARNING * ((adapters or whole) + (critic if config.ppo else 0))
-    exported = element * whole
+    model_alone = element * whole
+    exported = model_alone + 4 * adapters
     started = config.warm_start is not None and bool(config.algorithm.kl_coefficient or config.ppo)
     return Storage(
         checkpoint=checkpoint,
         checkpoints=checkpoint * (config.checkpoints.keep + 1),
-        models=exported + 4 * adapters + started * (4 * adapters or exported),
+        exported=exported,
+        models=exported + started * (4 * adapters or model_alone),
         host=(4 + element) * whole,
     )
 

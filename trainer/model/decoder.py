@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from contextlib import nullcontext
-from pathlib import Path
 from typing import Any, Self, cast
 
 import torch
@@ -15,7 +14,7 @@ from toolscale.errors import UserError
 from trainer.config import Model
 from trainer.distributed import Processes, shard, share
 from trainer.model.attention import STRETCHES, UNMASKED
-from trainer.model.lora import add_adapters, check_adapter, is_adapter, is_adapter_folder, read_adapter
+from trainer.model.lora import add_adapters, check_adapter, is_adapter, read_adapter, see_that_it_is_a_model
 from trainer.model.packing import Microbatch
 from trainer.precision import scattered
 
@@ -202,11 +201,7 @@ def _attention(settings: Model, config: PretrainedConfig) -> str:
 
 
 def _configuration(settings: Model) -> PretrainedConfig:
-    if is_adapter_folder(Path(settings.path)):
-        raise UserError(
-            f"model.path: {settings.path} holds an adapter: set model.lora.path to it, and model.path to the model "
-            "that it is for"
-        )
+    see_that_it_is_a_model(settings)
     try:
         config: PretrainedConfig = AutoConfig.from_pretrained(settings.path, revision=settings.revision)
     except (OSError, ValueError) as error:

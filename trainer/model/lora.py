@@ -58,9 +58,14 @@ def is_adapter(parameter: str) -> bool:
     return parameter.endswith((_A, _B))
 
 
-def is_adapter_folder(folder: Path) -> bool:
-    """Whether a folder holds an adapter, and no model."""
-    return (folder / _CONFIG).is_file() and not (folder / "config.json").is_file()
+def see_that_it_is_a_model(settings: Model) -> None:
+    """Raises UserError where `model.path` is a folder that holds an adapter, and no model."""
+    folder = Path(settings.path)
+    if (folder / _CONFIG).is_file() and not (folder / "config.json").is_file():
+        raise UserError(
+            f"model.path: {settings.path} holds an adapter: set model.lora.path to it, and model.path to the model "
+            "that it is for"
+        )
 
 
 def adapter_parameters(model: PreTrainedModel, settings: Model) -> int:

@@ -15,8 +15,13 @@ from trainer.memory.storage import storage
 from trainer.output.folder import TrainingFolder
 
 
-def check_room(config: Config, out: Path) -> None:
+def check_room(config: Config, out: Path, *, plays: bool = True) -> None:
     """See that the disk of a training's folder has room for all that is still to be written there.
+
+    Args:
+        config: of the training.
+        out: its folder.
+        plays: whether there are rollouts, or lessons are all that it learns from, which has no checkpoints.
 
     Raises:
         UserError: it has not, or the model's shape cannot be found.
@@ -25,13 +30,16 @@ def check_room(config: Config, out: Path) -> None:
     folder = TrainingFolder(out)
     parts = (folder.checkpoints, folder.warm_start)  # The model is written beside an earlier one.
     there = sum(file.stat().st_size for part in parts for file in part.rglob("*") if file.is_file())
-    wanted = planned.disk - there
+    wanted = (planned.disk if plays else planned.exported) - there
     free = shutil.disk_usage(next(place for place in (out, *out.absolute().parents) if place.exists())).free
     if wanted > free:
+        what, helps = "its model", ""
+        if plays:
+            kept = f"{config.checkpoints.keep + 1} checkpoints at once of {planned.checkpoint / GIB:.1f} GiB each"
+            what, helps = f"{kept}, and its models", ", or set checkpoints.keep lower"
         raise UserError(
             f"the disk of {out} has {free / GIB:.1f} GiB left, and the training will write {wanted / GIB:.1f}: "
-            f"{config.checkpoints.keep + 1} checkpoints at once of {planned.checkpoint / GIB:.1f} GiB each, and its "
-            "models; make room, give --out on another disk, or set checkpoints.keep lower"
+            f"{what}; make room, or give --out on another disk{helps}"
         )
 
 
