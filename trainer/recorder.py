@@ -1,5 +1,6 @@
 """What a training does with its rollouts after each step: writes them down, and makes the page that shows them."""
 
+import logging
 from collections.abc import Sequence
 
 import pyarrow as pa
@@ -13,6 +14,8 @@ from trainer.record.files import RolloutFiles
 from trainer.record.pieces import Pieces
 from trainer.record.rows import table_of
 from trainer.report.making import Report
+
+log = logging.getLogger(__name__)
 
 
 class Recorder:
@@ -58,12 +61,14 @@ class Recorder:
     def report(self, step: int) -> None:
         """Make the page anew after a step from 1, where it is time to; metrics and rollouts are on the disk by then.
 
-        Raises:
-            UserError: the disk refuses it.
+        A page that fails is no reason to end a training: it can be made from what is on the disk whenever one likes.
         """
         every = self._config.logging.report_every
         if self._processes.leads and every and (step % every == 0 or step == self._config.steps):
-            self._report.write()
+            try:
+                self._report.write()
+            except Exception as error:
+                log.warning("no report after step %d, `trainer report` makes one: %s", step, error)
 
 
 def _sent(table: pa.Table) -> bytes:

@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,11 @@ pytest.importorskip("torch")
 
 from toolscale.errors import UserError
 from trainer.config import Config
+from trainer.distributed import Processes
+from trainer.output.folder import TrainingFolder
 from trainer.record.files import RolloutFiles
+from trainer.record.pieces import Pieces
+from trainer.recorder import Recorder
 from trainer.report import blocks, making
 from trainer.report.making import make_report, steps_of
 from trainer.report.page import spread_out
@@ -187,3 +192,43 @@ def test_a_page_that_is_made_anew_packs_only_what_is_new(training, monkeypatch):
     first = report.write().read_bytes()
     assert report.write().read_bytes() == first
     assert packed == [1, 2, 3]
+
+
+def test_two_that_write_the_page_at_one_time_do_not_trip_over_each_other(training, monkeypatch):
+    alone = make_report(training).read_bytes()
+    replace = Path.replace
+
+    def second_comes_first(self, target):
+        monkeypatch.undo()
+        make_report(training)
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", second_comes_first)
+    assert make_report(training).read_bytes() == alone
+    assert not list(training.glob(".report*"))
+
+
+@pytest.mark.parametrize("when", ["before it is looked at", "before it is read"])
+def test_a_step_whose_file_the_training_removes_meanwhile_is_left_out(when, training, monkeypatch):
+    files, gone = RolloutFiles(training / "rollouts"), []
+    place = "at" if when == "before it is looked at" else "read"
+    whole = getattr(RolloutFiles, place)
+
+    def after_it_went(self, step, *more):
+        if not gone:
+            gone.append(step)
+            (training / "rollouts" / f"step-{step:08d}.parquet").unlink()
+        return whole(self, step, *more)
+
+    monkeypatch.setattr(RolloutFiles, place, after_it_went)
+    page = make_report(training).read_text(encoding="utf-8")
+    assert [each["step"] for each in packed_in(page, "index")["steps"]] == files.steps() == [2, 3]
+
+
+def test_a_report_that_fails_does_not_end_a_training(training, tokenizer, caplog):
+    config = Config.of(SETTINGS | {"logging": {"report_every": 1}}, "test")
+    recorder = Recorder(TrainingFolder(training), config, Pieces(tokenizer), Processes(), 3)
+    (training / "rollouts" / "step-00000002.parquet").write_bytes(b"broken")
+    recorder.report(3)
+    assert "step-00000002.parquet holds no rollouts" in caplog.text
+    assert not (training / "report.html").exists()

@@ -1,6 +1,7 @@
 """The report of a training that lies in a folder, whether it is finished or still under way."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from toolscale.errors import UserError
@@ -27,17 +28,34 @@ class Report:
         Raises:
             UserError: a step has no rollouts that can be read, or the disk refuses the page.
         """
-        written = self._files.steps()
-        if steps is None:
-            # A step takes less on the page, where prompts are words alone, than it does on the disk.
-            steps = spread_out({step: min(STEP_BYTES, self._files.at(step).stat().st_size) for step in written})
-        elif missing := [step for step in steps if step not in written]:
-            has = f"{written[0]} to {written[-1]}" if written else "none"
+        sizes = self._sizes()
+        chosen = spread_out(sizes) if steps is None else steps
+        if missing := [step for step in chosen if step not in sizes]:
+            has = f"{min(sizes)} to {max(sizes)}" if sizes else "none"
             raise UserError(f"{self._files.folder} has no rollouts of step {missing[0]}: there are {has}")
-        self._packed = {step: self._packed.get(step) or self._read(step) for step in steps}
+        packed = {}
+        for step in chosen:
+            try:
+                packed[step] = self._packed.get(step) or self._read(step)
+            except UserError:
+                if steps is not None or self._files.at(step).exists():
+                    raise
+                del sizes[step]
+        self._packed = packed
         file = self._training / FILE
-        write_page(file, self._config, read_metrics(self._training), list(self._packed.values()), written)
+        write_page(file, self._config, read_metrics(self._training), list(packed.values()), list(sizes))
         return file
+
+    def _sizes(self) -> dict[int, int]:
+        """Bytes of the files that are there; a training under way may remove its oldest meanwhile.
+
+        A step takes less on the page, where prompts are words alone, than it does on the disk.
+        """
+        sizes = {}
+        for step in self._files.steps():
+            with suppress(FileNotFoundError):
+                sizes[step] = min(STEP_BYTES, self._files.at(step).stat().st_size)
+        return sizes
 
     def _read(self, step: int) -> StepBlocks:
         return step_blocks(step, self._files.read(step, COLUMNS))

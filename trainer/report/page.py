@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -69,7 +70,11 @@ def write_page(
         script=Markup(script),
         script_hash=base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii"),
     )
-    beside = file.with_name(f".{file.name}")
+    # A name of its own: a training and `trainer report` may write the page at one time, on two machines even.
+    beside = file.with_name(f".{file.name}-{secrets.token_hex(8)}")
     with writing(file):
-        beside.write_text(page, encoding="utf-8")
-        beside.replace(file)
+        try:
+            beside.write_text(page, encoding="utf-8")
+            beside.replace(file)
+        finally:
+            beside.unlink(missing_ok=True)
