@@ -1,15 +1,14 @@
 """The policy's adapter in vLLM: beside the engine's own weights, which stay as they were loaded."""
 
-import tempfile
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
 from trainer.config import Model
 from trainer.model.lora import write_adapter
-from trainer.rollout.weight_transfer import forget_prefixes, roomy_folder
+from trainer.rollout.memory_folder import MemoryFolder
+from trainer.rollout.weight_transfer import forget_prefixes
 
 if TYPE_CHECKING:
     from vllm.lora.request import LoRARequest
@@ -34,7 +33,7 @@ class Adapter:
         """What a message is asked for with; None before the first update, when the engine has its own weights alone."""
         self._llm = llm
         self._model = model
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: MemoryFolder | None = None
 
     async def load(self, weights: Iterable[tuple[str, Tensor]]) -> None:
         """Take the adapter's tensors, and forget cached prefixes."""
@@ -43,13 +42,14 @@ class Adapter:
         tensors = dict(weights)
         if self._folder is None:
             needed = 2 * sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
-            self._folder = tempfile.TemporaryDirectory(prefix="toolscale-adapter-", dir=roomy_folder(needed))
-        write_adapter(Path(self._folder.name), self._model, tensors)
-        await self._llm.add_lora(LoRARequest("policy", 1, self._folder.name, load_inplace=True))
+            self._folder = MemoryFolder(needed)
+        path = self._folder.path
+        write_adapter(path, self._model, tensors)
+        await self._llm.add_lora(LoRARequest("policy", 1, str(path), load_inplace=True))
         await forget_prefixes(self._llm.reset_prefix_cache, "the vLLM engine beside the trainer")
-        self.request = LoRARequest("policy", 1, self._folder.name)
+        self.request = LoRARequest("policy", 1, str(path))
 
     def close(self) -> None:
         """Remove the files."""
         if self._folder is not None:
-            self._folder.cleanup()
+            self._folder.close()

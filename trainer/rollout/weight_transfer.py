@@ -7,12 +7,9 @@ handles, or NCCL.
 
 import asyncio
 import os
-import shutil
 import socket
-import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import torch
@@ -21,6 +18,7 @@ from torch import Tensor
 from toolscale.errors import UserError
 from trainer.distributed import in_daemon
 from trainer.rollout.engine import EngineDied
+from trainer.rollout.memory_folder import MemoryFolder
 
 Piece = list[tuple[str, Tensor]]
 Way = Literal["shm", "ipc", "nccl"]
@@ -128,8 +126,8 @@ class Files:
         from safetensors.torch import save_file
 
         needed = sum(tensor.numel() * tensor.element_size() for _, tensor in piece)
-        with tempfile.TemporaryDirectory(prefix="toolscale-weights-", dir=roomy_folder(needed)) as folder:
-            path = Path(folder) / "piece.safetensors"
+        with MemoryFolder(needed) as folder:
+            path = folder / "piece.safetensors"
             save_file({name: tensor.detach().cpu().contiguous() for name, tensor in piece}, path)
             await asyncio.gather(*(control.update({"path": str(path)}) for control in controls))
 
@@ -228,11 +226,3 @@ def _pieces(weights: Iterable[tuple[str, Tensor]], dtype: torch.dtype) -> Iterat
             piece, size = [], 0
     if piece:
         yield piece
-
-
-def roomy_folder(needed: int) -> str:
-    """`/dev/shm` where it has the room (a container often gives it 64 MB), else the folder for temporary files."""
-    memory = Path("/dev/shm")
-    if memory.is_dir() and shutil.disk_usage(memory).free > 1.1 * needed:
-        return str(memory)
-    return tempfile.gettempdir()
