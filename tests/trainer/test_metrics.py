@@ -131,12 +131,31 @@ def test_a_project_that_trackio_refuses_is_one_line(tmp_path, monkeypatch):
         Metrics(tmp_path, Logging(trackio_project="a/b"))
 
 
-def test_tensorboard_gets_the_same_figures(tmp_path):
-    pytest.importorskip("tensorboard")
-    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+def points(folder, kind, name):
+    """What TensorBoard shows of a curve."""
+    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
+    read = accumulator.EventAccumulator(str(folder / "tensorboard" / kind)).Reload()
+    return [(event.step, event.value) for event in read.Scalars(f"{kind}/{name}")]
 
+
+def test_tensorboard_gets_the_same_figures(tmp_path):
     with Metrics(tmp_path, Logging(tensorboard=True)) as metrics:
         metrics.write("train", 3, {"loss": 0.5}, {"step": 2.0})
-    read = EventAccumulator(str(tmp_path / "tensorboard")).Reload()
-    assert [(event.step, event.value) for event in read.Scalars("train/loss")] == [(3, 0.5)]
-    assert [event.value for event in read.Scalars("train/seconds_step")] == [2.0]
+    assert points(tmp_path, "train", "loss") == [(3, 0.5)]
+    assert points(tmp_path, "train", "seconds_step") == [(3, 2.0)]
+
+
+def test_tensorboard_hides_what_a_resumed_training_makes_again_and_nothing_else(tmp_path):
+    with Metrics(tmp_path, Logging(tensorboard=True)) as metrics:
+        for step in (1, 2, 3, 4):
+            metrics.write("sft", step, {"loss": float(step)})
+        for step in (-1, 0, 2):
+            metrics.write("evaluation", step, {"pass_rate": 0.0})
+        for step in (1, 2, 3):
+            metrics.write("train", step, {"loss": 0.0})
+    with Metrics(tmp_path, Logging(tensorboard=True), resumed_at=(2, 0)) as metrics:
+        metrics.write("evaluation", 2, {"pass_rate": 1.0})
+        metrics.write("train", 3, {"loss": 1.0})
+    assert points(tmp_path, "sft", "loss") == [(1, 1.0), (2, 2.0), (3, 3.0), (4, 4.0)]
+    assert points(tmp_path, "evaluation", "pass_rate") == [(-1, 0.0), (0, 0.0), (2, 1.0)]
+    assert points(tmp_path, "train", "loss") == [(1, 0.0), (2, 0.0), (3, 1.0)]

@@ -42,7 +42,7 @@ class Metrics:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             _replace(self._file, "".join(json.dumps(line) + "\n" for line in kept))
         self._hear = hear
-        self._board: Any = _tensorboard(folder, resumed_at[0] if resumed_at else None) if logging.tensorboard else None
+        self._board = _TensorBoard(folder / "tensorboard", resumed_at) if logging.tensorboard else None
         self._runs: list[Any] = []
         """Of Weights & Biases and of trackio, which take the same calls."""
         if logging.wandb_project:
@@ -66,9 +66,7 @@ class Metrics:
         figures = {f"{kind}/{name}": value for name, value in values.items()}
         figures |= {f"{kind}/seconds_{name}": value for name, value in rounded.items()}
         if self._board is not None:
-            for name, value in figures.items():
-                self._board.add_scalar(name, value, step)
-            self._board.flush()
+            self._board.write(kind, step, figures)
         for run in self._runs:
             run.log({**figures, f"{kind}/step": step})
         if self._hear is not None:
@@ -124,15 +122,37 @@ def _replace(file: Path, text: str) -> None:
     beside.replace(file)
 
 
-def _tensorboard(folder: Path, resumed_at: int | None) -> Any:
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        raise UserError(
-            "logging.tensorboard needs the package tensorboard: pip install tensorboard, or turn it off"
-        ) from None
-    # What was written of later steps is hidden: they are made again.
-    return SummaryWriter(str(folder / "tensorboard"), purge_step=None if resumed_at is None else resumed_at + 1)
+class _TensorBoard:
+    """A run for each kind of line, in a folder of its own: what a resumed training makes again of one is hidden, and
+    what it keeps of the others is not."""
+
+    def __init__(self, folder: Path, resumed_at: tuple[int, int] | None) -> None:
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ImportError:
+            raise UserError(
+                "logging.tensorboard needs the package tensorboard: pip install tensorboard, or turn it off"
+            ) from None
+        self._open: Any = SummaryWriter
+        self._folder = folder
+        self._made_again: dict[MetricsKind, int] = {}
+        """The first step of it."""
+        if resumed_at is not None:
+            self._made_again = {"train": resumed_at[0] + 1, "evaluation": resumed_at[1] + 1}
+        self._runs: dict[MetricsKind, Any] = {}
+
+    def write(self, kind: MetricsKind, step: int, figures: Mapping[str, float]) -> None:
+        """Figures of a step."""
+        if kind not in self._runs:
+            self._runs[kind] = self._open(str(self._folder / kind), purge_step=self._made_again.get(kind))
+        for name, value in figures.items():
+            self._runs[kind].add_scalar(name, value, step)
+        self._runs[kind].flush()
+
+    def close(self) -> None:
+        """Finish the files."""
+        for run in self._runs.values():
+            run.close()
 
 
 def _wandb(project: str, folder: Path, *, resumed: bool) -> Any:
