@@ -206,6 +206,20 @@ def test_the_largest_micro_batch_has_the_tokens_that_there_may_be_and_the_longes
     assert largest(longer).tokens == longer.rollouts.context_tokens
 
 
+@pytest.mark.parametrize("budget", [100, 1000, 1003, 1004, 5000])
+@pytest.mark.parametrize("prompt", [500, 996, 999])
+def test_a_prompt_that_leaves_a_group_hardly_a_token_has_a_largest_micro_batch_too(prompt, budget):
+    settings = {
+        **{"model": {"path": "x"}, "algorithm": {"rollouts_per_task": 8}},
+        "rollouts": {"context_tokens": 1000, "max_prompt_tokens": prompt},
+        "optimization": {"tokens_per_microbatch": budget},
+    }
+    layout, room = largest(Config.of(settings, "test")), max(1000, budget)
+    assert 0.8 * room < layout.tokens <= room
+    assert layout.prompt == prompt
+    assert layout.sampled >= 1
+
+
 def test_the_papers_model_has_its_parameters_and_its_preset_fits_sixteen_h100():
     config = Config.read(Path("qwen3-8b-16xh100"))
     made = plan(config, 16)

@@ -195,12 +195,14 @@ def largest(config: Config) -> Layout:
 
     A sequence longer than the budget has a micro-batch of its own.
     """
-    rollouts, group = config.rollouts, config.algorithm.rollouts_per_task
+    rollouts = config.rollouts
     budget = max(config.optimization.tokens_per_microbatch, rollouts.context_tokens)
     prompt = rollouts.max_prompt_tokens
+    # A group is divided where the prompt leaves less than a token to each.
+    group = min(config.algorithm.rollouts_per_task, budget - prompt)
     longest = min(rollouts.context_tokens - prompt, (budget - prompt) // group)
-    groups = budget // (prompt + group * max(1, longest))
-    return Layout(groups, prompt, group, max(1, (budget // groups - prompt) // group))
+    groups = budget // (prompt + group * longest)
+    return Layout(groups, prompt, group, (budget // groups - prompt) // group)
 
 
 def check_gpu(config: Config, *, plays: bool = True) -> None:
