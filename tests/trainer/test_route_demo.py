@@ -2,6 +2,11 @@
 
 import asyncio
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -217,3 +222,33 @@ def test_where_nothing_was_solved_there_is_no_cost_per_solved_question() -> None
 
     report = Report.of(Config.read(PRESET), Result(), [], 1.0)  # type: ignore[arg-type]
     assert report.as_json()["after"]["cost_per_solved"] is None
+
+
+KILLED = """
+import os, sys, time
+from pathlib import Path
+from trainer.demo.experts import experts_at
+
+with experts_at(Path(sys.argv[1]), 0):
+    print(Path(f"/proc/self/task/{os.getpid()}/children").read_text(), flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGKILL])
+def test_the_experts_end_with_a_demo_that_is_killed(by: signal.Signals, tmp_path: Path) -> None:
+    command, root = [sys.executable, "-c", KILLED, str(tmp_path / "catalogue.toml")], Path(__file__).parents[2]
+    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as demo:
+        assert demo.stdout is not None
+        (server,) = map(int, demo.stdout.readline().split())
+        os.kill(server, 0)
+        demo.send_signal(by)
+    for _ in range(100):
+        try:
+            if " Z " in Path(f"/proc/{server}/stat").read_text():
+                return
+        except OSError:
+            return
+        time.sleep(0.1)
+    os.kill(server, signal.SIGKILL)
+    pytest.fail("the experts outlived the demo")
