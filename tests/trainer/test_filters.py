@@ -98,6 +98,7 @@ def test_what_is_left_of_a_broken_group_is_left_out_since_nothing_normalizes_it(
     assert selection.counts == {others: 2, "broken_groups": 1}
     once = Algorithm(least_std=0.0, rollouts_per_task=1)
     assert len(select([Group("task", (left,))], [[1.0]], once).examples) == 1, "one that was to be alone"
+    assert select([Group("task", tuple(broken[:1]))], [[0.0]], once).counts == {others: 1, "broken_groups": 1}
 
 
 def test_a_rollout_that_sampled_nothing_teaches_nothing():

@@ -52,11 +52,11 @@ def teaches_nothing(
     """Why a whole group is dropped, if it is.
 
     One rollout of a group that was broken but for it has nothing to be normalized over, so that its R says nothing.
-    Where every task is played once, no rollout has others to be like.
+    Where every task is played once, no rollout has others to be like, and a group is broken with its only one.
     """
     earned = [reward for rollout, reward in zip(group.rollouts, rewards, strict=True) if rollout.counts]
     several = algorithm.rollouts_per_task > 1
-    if several and len(earned) < 2:
+    if len(earned) < (2 if several else 1):
         return "broken_groups"
     least_std = algorithm.least_std if several else 0.0
     return "homogeneous_groups" if homogeneous(torch.tensor(earned, dtype=torch.float64), least_std) else None
