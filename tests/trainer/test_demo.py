@@ -19,6 +19,7 @@ from trainer.demo.dataset import write_demo_dataset
 from trainer.demo.model import SIGNATURES, TEMPLATE
 from trainer.demo.report import CURVES, Report, _rates, write_report
 from trainer.demo.screen import Screen
+from trainer.grpo import TrainingResult
 from trainer.tasks.data import read_exercises
 
 TASKS = 80
@@ -114,6 +115,19 @@ def test_the_report_has_the_figures_and_a_curve_for_each(tmp_path):
     assert page.count("data:image/png;base64,iVBOR") == 2
     assert "0.400" in page
     assert [value(lines[1]) for _, value in CURVES.values()] == [0.4, 0.4, 1e-3, 0.2, 70.0, 280.0]
+    # Means are over the rollouts that count.
+    assert CURVES["speed"][1](step(1, 0.4, user_error=8.0, environment_error=4.0)) == 175.0
+
+
+def test_where_the_checkpoint_was_not_evaluated_as_it_came_the_report_has_no_row_of_it(tmp_path):
+    rates = {"pass_rate": 0.4, "low": 0.3, "high": 0.5}
+    lines = [step(1, 0.4), {"kind": "evaluation", "step": 1, "seconds": {}, **rates}]
+    result = TrainingResult("model", "checkpoint", "version", 1, before=rates, after=rates)
+    write_report(Report.of(Config.read(PRESET), result, lines, 1.0), tmp_path)
+    assert json.loads((tmp_path / "report.json").read_text())["raw"] is None
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("<td>0.400</td>") == 2
+    assert "as it came" not in page
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])

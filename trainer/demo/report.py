@@ -9,6 +9,7 @@ from trainer.config import Config
 from trainer.demo.figures import figure
 from trainer.demo.page import write_figures, write_page
 from trainer.output.metrics import MetricsRecord
+from trainer.report.curves import speed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,7 +30,8 @@ class Report:
     settings: Config
     seconds: float
     """Of wall time, all of the demo."""
-    raw: Interval
+    raw: Interval | None
+    """Of the checkpoint as it came; None where that was not evaluated."""
     before: Interval
     after: Interval
     lines: Sequence[MetricsRecord]
@@ -37,11 +39,17 @@ class Report:
 
     @classmethod
     def of(cls, settings: Config, result: "TrainingResult", lines: Sequence[MetricsRecord], seconds: float) -> "Report":
-        """From a training that evaluated the checkpoint as it came, before GRPO and after it."""
-        assert result.raw is not None
+        """From a training that evaluated the policy before GRPO and after it."""
         assert result.before is not None
         assert result.after is not None
-        return cls(settings, seconds, _interval(result.raw), _interval(result.before), _interval(result.after), lines)
+        raw = None if result.raw is None else _interval(result.raw)
+        return cls(settings, seconds, raw, _interval(result.before), _interval(result.after), lines)
+
+    @property
+    def rates(self) -> list[tuple[str, Interval]]:
+        """What was evaluated, in the order in which it came to be."""
+        trained = [("before GRPO", self.before), ("after GRPO", self.after)]
+        return trained if self.raw is None else [("as it came", self.raw), *trained]
 
     @property
     def steps(self) -> list[MetricsRecord]:
@@ -74,10 +82,7 @@ CURVES: dict[str, tuple[str, Callable[[MetricsRecord], float | None]]] = {
     "mismatch": ("KL between engine and trainer, a token", lambda line: line.get("mismatch_kl")),
     "entropy": ("Entropy of the policy, nats a token", lambda line: line.get("entropy")),
     "length": ("Tokens that a rollout sampled", lambda line: line["sampled_tokens"]),
-    "speed": (
-        "Sampled tokens a second, learning included",
-        lambda line: line["sampled_tokens"] * line["rollouts"] / line["seconds"]["step"],
-    ),
+    "speed": ("Sampled tokens a second, learning included", speed),
 }
 """Name -> what a curve shows, and its value at a step; None where nothing was learned from."""
 
@@ -93,17 +98,17 @@ def _interval(evaluated: Mapping[str, float]) -> Interval:
 
 
 def _rates(report: Report) -> "Figure":
-    """The three pass rates with their intervals."""
+    """The pass rates with their intervals."""
     from trainer.rollout.decoding import Decoding
 
     drawn = figure(6.4, 2.4)
     axes = drawn.add_subplot()
-    names = ("after GRPO", "before GRPO", "as it came")
-    for place, each in enumerate((report.after, report.before, report.raw)):
+    shown = report.rates[::-1]
+    for place, (_, each) in enumerate(shown):
         reach = [[each["pass_rate"] - each["low"]], [each["high"] - each["pass_rate"]]]
         axes.errorbar([each["pass_rate"]], [place], xerr=reach, fmt="o", color=_LINE, capsize=4)
-    axes.set_yticks(range(3), names)
-    axes.set_ylim(-0.6, 2.6)
+    axes.set_yticks(range(len(shown)), [name for name, _ in shown])
+    axes.set_ylim(-0.6, len(shown) - 0.4)
     axes.set_xlim(0, 1)
     played = [line for line in report.lines if line["kind"] == "evaluation"]
     axes.set_xlabel(f"pass rate on held-out tasks, {Decoding.read(played[-1])}, with its 95% interval")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from trainer.output.metrics import MetricsRecord
+from trainer.sequence import SPOILED
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,9 +40,11 @@ def _second(name: str) -> Value:
     return lambda line: line["seconds"].get(name)
 
 
-def _speed(line: MetricsRecord) -> float | None:
+def speed(line: MetricsRecord) -> float | None:
+    """Tokens a second that a step sampled, in rollouts that count; `sampled_tokens` is a mean over these."""
     seconds = line["seconds"].get("step")
-    return line["sampled_tokens"] * line["rollouts"] / seconds if seconds else None
+    counted = line["rollouts"] - sum(line.get(spoiled, 0) for spoiled in SPOILED)
+    return line["sampled_tokens"] * counted / seconds if seconds else None
 
 
 CURVES = (
@@ -59,7 +62,7 @@ CURVES = (
     Curve("Calls of a rollout", {"calls": _named("calls")}),
     Curve("Dollars a rollout", {"dollars": _named("dollars")}),
     Curve("Seconds of a step", {name: _second(name) for name in ("rollouts", "update", "weights", "record")}),
-    Curve("Sampled tokens a second", {"speed": _speed}),
+    Curve("Sampled tokens a second", {"speed": speed}),
     Curve("Loss of the warm start", {"loss": _named("loss")}, kind="sft"),
 )
 
