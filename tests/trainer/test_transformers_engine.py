@@ -16,6 +16,7 @@ from transformers.generation import (
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
+from trainer.model.logprobs import sampled_logprobs
 from trainer.rollout.chat import Chat
 from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
 from trainer.rollout.transformers_engine import TransformersEngine
@@ -49,6 +50,20 @@ def test_logprobs_are_those_of_a_plain_forward_pass(
     for prompt, done in zip(PROMPTS, sample_all(engine, PROMPTS, temperature=temperature), strict=True):
         expected = logprobs_of(model, [*prompt, *done.ids], temperature or 1.0)[len(prompt) - 1 :]
         torch.testing.assert_close(torch.tensor(done.logprobs), expected, atol=1e-5, rtol=0)
+
+
+def test_in_bfloat16_logits_are_as_exact_as_the_trainers(tiny_llama: Path, tokenizer: Any) -> None:
+    model = Model(path=str(tiny_llama), dtype="bfloat16")
+    limits = Rollouts(backend="transformers", context_tokens=128, max_prompt_tokens=64)
+    engine = TransformersEngine.load(model, limits, Chat(tokenizer).stop_ids, torch.device("cpu"))
+    plain: Any = AutoModelForCausalLM.from_pretrained(tiny_llama, dtype=torch.bfloat16)
+    for prompt in PROMPTS:
+        (done,) = sample_all(engine, [prompt])
+        with torch.no_grad():
+            state = plain.model(torch.tensor([prompt])).last_hidden_state[0, -1]
+            targets = torch.tensor(done.ids[:1])
+            expected, _ = sampled_logprobs(state[None], plain.lm_head.weight, targets)
+        assert done.logprobs[0] == pytest.approx(float(expected), abs=1e-6)
 
 
 def test_seeds_decide_and_the_order_of_asking_does_not(engine: TransformersEngine) -> None:

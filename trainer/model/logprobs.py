@@ -49,7 +49,7 @@ class _SampledLogprobs(torch.autograd.Function):
         logprobs, entropies, normalizers = (hidden.new_empty(len(hidden), dtype=exact) for _ in range(3))
         for start in range(0, len(hidden), rows):
             piece = slice(start, start + rows)
-            logits = _product(hidden[piece], head.T).div_(temperature)
+            logits = float32_product(hidden[piece], head.T).div_(temperature)
             normalizers[piece] = logits.logsumexp(-1)
             logprobs[piece] = logits.gather(-1, targets[piece, None]).squeeze(-1) - normalizers[piece]
             expected = (torch.exp(logits - normalizers[piece, None]).mul_(logits)).sum(-1)
@@ -67,7 +67,7 @@ class _SampledLogprobs(torch.autograd.Function):
         to_weight = torch.zeros_like(weight, dtype=normalizers.dtype) if ctx.needs_input_grad[1] else None
         for start in range(0, len(hidden), ctx.rows):
             piece = slice(start, start + ctx.rows)
-            logits = _product(hidden[piece], head.T).div_(ctx.temperature)
+            logits = float32_product(hidden[piece], head.T).div_(ctx.temperature)
             slope = logits.sub_(normalizers[piece, None]).exp_().mul_(-gradient[piece, None])
             slope.scatter_add_(-1, targets[piece, None], gradient[piece, None])
             slope = _factor(slope.div_(ctx.temperature).to(hidden.dtype))
@@ -76,7 +76,7 @@ class _SampledLogprobs(torch.autograd.Function):
                 # Some of the head's rows at a time: their product is as wide as the head.
                 parts = torch.split(slope, HEAD_AT_ONCE, 1), torch.split(to_weight, HEAD_AT_ONCE)
                 for part, each in zip(*parts, strict=True):
-                    each.add_(_product(part.T, hidden[piece]))
+                    each.add_(float32_product(part.T, hidden[piece]))
         return to_hidden, None if to_weight is None else to_weight.to(weight.dtype), None, None, None
 
 
@@ -85,8 +85,8 @@ def _factor(rounded: Tensor) -> Tensor:
     return rounded if as_on_a_gpu(rounded) else rounded.to(torch.promote_types(rounded.dtype, torch.float32))
 
 
-def _product(left: Tensor, right: Tensor) -> Tensor:
-    """The product in float32, or in the factors' own type where that is wider."""
+def float32_product(left: Tensor, right: Tensor) -> Tensor:
+    """The product of two matrices in float32, or in their own type where that is wider."""
     if left.dtype == torch.bfloat16 and as_on_a_gpu(left):
         return torch.mm(left, right, out_dtype=torch.float32)
     return _factor(left) @ _factor(right)

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -17,6 +18,7 @@ from transformers import AutoModelForCausalLM, DynamicCache, PreTrainedModel, Re
 
 from toolscale.errors import UserError
 from trainer.config import Model, Rollouts
+from trainer.model.logprobs import float32_product
 from trainer.rollout.engine import Completion, EngineDied, PromptTooLong, Sampling
 
 
@@ -57,6 +59,9 @@ class TransformersEngine:
             dtype=getattr(torch, rollouts.dtype or model.dtype),
             attn_implementation=model.attention,
         )
+        head = loaded.get_output_embeddings()
+        if loaded.dtype == torch.bfloat16 and isinstance(head, torch.nn.Linear):
+            head.forward = partial(_float32_logits, head)  # type: ignore[method-assign]
         longest = getattr(loaded.config, "max_position_embeddings", None)
         if longest and rollouts.context_tokens > longest:
             raise UserError(
@@ -182,6 +187,12 @@ class TransformersEngine:
             Completion(drawn[row], logprobs[row], "stop" if stopped[row] else "length", self._version)
             for row in range(len(batch))
         ]
+
+
+def _float32_logits(head: torch.nn.Linear, states: Tensor) -> Tensor:
+    """What the head makes of states [..., H], not rounded to bfloat16: the trainer's logits are not either."""
+    logits = float32_product(states.flatten(0, -2), head.weight.T).view(*states.shape[:-1], -1)
+    return logits if head.bias is None else logits + head.bias
 
 
 class _Draw:
