@@ -137,7 +137,11 @@ def test_a_model_is_called_as_a_tool_and_the_verdict_is_on_the_functions_alone(
     told = [message["content"] for message in rollouts[1].trajectory.messages if message["role"] == "tool"]
     assert told[0] == "Hook 31."
     assert json.loads(told[1])["ticket"] == four.exercise.task.golden_calls[0].arguments["ticket"]
-    assert [one.name for one in rollouts[2].trajectory.calls] == [EXPERT, "find_coat", "hang_coat"]
+    asked, found, hung = rollouts[2].trajectory.calls
+    assert [one.name for one in (asked, found, hung)] == [EXPERT, "find_coat", "hang_coat"]
+    assert asked.result == "Hook 31.", "a model says words"
+    assert isinstance(found.result, dict), "a function gives a record, as without tools beside it"
+    assert hung.result == {"label": four.exercise.task.communicate_info[0]}
     assert [request["model"] for request in server.requests] == ["expert", "expert", "tiny", "expert"]
     assert QUESTION in server.requests[0]["messages"][-1]["content"]
 

@@ -1,6 +1,7 @@
 """What an episode is played on: who answers the agent's calls, and who judges what it did."""
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -202,18 +203,16 @@ class _ToolCalls:
     @property
     def outcomes(self) -> list[CallOutcome]:
         """Of all that were made, in order."""
-        return [_outcome_of(call) for call in self._made]
+        return [self._outcome_of(call) for call in self._made]
 
-
-def _outcome_of(call: ToolCall) -> CallOutcome:
-    failed = None if call.answer.error is None else "ToolFailed"
-    return CallOutcome(
-        name=call.tool,
-        arguments=call.arguments,
-        result=call.answer.content if failed is None else None,
-        error=call.answer.error,
-        error_type=failed,
-    )
+    def _outcome_of(self, call: ToolCall) -> CallOutcome:
+        made, error = {"name": call.tool, "arguments": call.arguments}, call.answer.error
+        if error is not None:
+            return CallOutcome.model_validate({**made, "error": error, "error_type": "ToolFailed"})
+        # A function answers in JSON, as the agent reads it; what it gave is what that says.
+        said = call.answer.content
+        result = json.loads(said) if self._tools[call.tool].kind == "function" else said
+        return CallOutcome.model_validate({**made, "result": result})
 
 
 def _verdict(solved: bool, reason: str) -> Verdict:
