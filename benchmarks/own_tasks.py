@@ -5,8 +5,8 @@
 Makes tasks of two domains with the offline model, trains on short ones of the first by the preset `smollm2-cpu` with
 few tools for each, and plays held-out tasks with the checkpoint as it came, after the warm start, and after GRPO: those
 as trained on, the same with every function on offer, the domain's as the factory makes them, and the other's. What is
-in FOLDER already is not made again, so the command goes on where it was ended. Two hours on two cores, and 20 GB of
-memory. It wants the trainer's packages.
+in FOLDER already is not made again, so the command goes on where it was ended. Two hours on two cores, 20 GB of
+memory, and 16 of disk. It wants the trainer's packages.
 """
 
 import argparse
