@@ -95,8 +95,13 @@ def test_a_tool_that_cannot_be_had_here_ends_a_training_before_a_model_is_loaded
         monkeypatch.delenv(key, raising=False)
     dataset = write_taught_dataset(tmp_path / "plain", environment, tasks)
     config = settings(Path("training")).model_copy(update={"model": Model(path=str(tmp_path / "no model here"))})
-    with pytest.raises(UserError, match=r"tasks offer .*, which cannot be had here"):
+    with pytest.raises(UserError, match=r"tasks offer tools that cannot be had here") as refused:
         train(config, dataset, tmp_path / "out")
+    said = str(refused.value)
+    assert "web_search: web search by tavily needs a key: set TAVILY_API_KEY" in said
+    assert "local_search: there is no index" in said
+    assert "name it with --set tools.index=DIR" in said, "the trainer has no --index"
+    assert said.count("openai/gpt-5 needs a key") == 1, "one reason is said once, whatever roles the model has"
     assert not (tmp_path / "out").exists()
 
 

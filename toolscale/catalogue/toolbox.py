@@ -56,12 +56,21 @@ class Toolbox:
         gateway: Gateway,
         *,
         index: Path | None = None,
+        index_named_by: str = "--index",
         lent: Mapping[str, Tool] | None = None,
     ) -> None:
-        """``index`` is the folder that `local_search` searches; ``lent`` are tools that are open already, by name."""
+        """Tools that are not open yet.
+
+        Args:
+            tools, gateway: what may be offered, and where its models are asked.
+            index: the folder that `local_search` searches.
+            index_named_by: how the reader of a message names that folder.
+            lent: tools that are open already, by name.
+        """
         self._catalogue = {tool.name: tool for tool in tools}
         self._gateway = gateway
         self._index = index
+        self._index_named_by = index_named_by
         self._shared: dict[str, Tool] = dict(lent or {})
         self._sandbox: Sandbox | None = None
         self._stack = AsyncExitStack()
@@ -199,7 +208,9 @@ class Toolbox:
         from toolscale.tools.local_search import LocalSearch
 
         if self._index is None:
-            raise UserError("there is no index: make one with `toolscale index build`, and name it with --index")
+            raise UserError(
+                f"there is no index: make one with `toolscale index build`, and name it with {self._index_named_by}"
+            )
         index = Index.open(self._index)
         made_by = index.manifest
         return LocalSearch(index, embedder_for(made_by.model, self._gateway, api_base=made_by.api_base))

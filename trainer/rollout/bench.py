@@ -1,6 +1,6 @@
 """The tools of a training's catalogue and the models beside the policy, opened once for all its episodes."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Protocol
@@ -63,7 +63,19 @@ async def opened(config: Config, exercises: Exercises) -> AsyncIterator[Bench | 
         judge = settings.for_role("judge")
         see_that_it_has_an_address(judge.model, judge.api_base)
     with Store(settings.database_url()) as store:
-        async with Gateway(settings, store) as gateway, Toolbox(tools, gateway, index=config.tools.index) as toolbox:
-            for name, reason in toolbox.missing.items():
-                raise UserError(f"tasks offer {name}, which cannot be had here: {reason}")
+        async with (
+            Gateway(settings, store) as gateway,
+            Toolbox(tools, gateway, index=config.tools.index, index_named_by="--set tools.index=DIR") as toolbox,
+        ):
+            _refuse_missing(toolbox.missing)
             yield Bench(toolbox, gateway if config.tools.judge else None, users_behind(gateway) if conversing else None)
+
+
+def _refuse_missing(missing: Mapping[str, str]) -> None:
+    """Name all that cannot be had, once for each reason, so that nobody meets one refusal after the other."""
+    reasons: dict[str, list[str]] = {}
+    for name, reason in missing.items():
+        reasons.setdefault(reason, []).append(name)
+    if reasons:
+        told = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
+        raise UserError(f"tasks offer tools that cannot be had here: {told}")
