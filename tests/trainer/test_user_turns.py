@@ -405,3 +405,14 @@ def test_a_user_without_a_price_or_a_key_is_named_before_anything_is_loaded(
     monkeypatch.setenv("OPENAI_API_KEY", "a key")
     with pytest.raises(UserError, match="openai/nobody"):
         check_users(exercises, LIMITS)
+
+
+def test_users_that_no_language_model_plays_are_warned_of(
+    exercises: list[Exercise], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("TOOLSCALE_MODELS", raising=False)
+    monkeypatch.delenv("TOOLSCALE_DEFAULT_MODEL", raising=False)
+    check_users(exercises, LIMITS.model_copy(update={"user_mode": "direct"}))
+    assert caplog.messages == []
+    check_users(exercises, LIMITS)
+    assert ["offline stand-in" in said and "TOOLSCALE_MODELS=" in said for said in caplog.messages] == [True]

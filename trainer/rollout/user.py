@@ -1,5 +1,6 @@
 """The user of a domain task in training, who speaks turn by turn."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +19,8 @@ from trainer.rollout.setting import RolloutSetting
 from trainer.rollout.tool_calls import AgentMessage
 from trainer.tasks.exercise import Exercise, Playable
 
+log = logging.getLogger(__name__)
+
 
 def users_behind(gateway: Gateway) -> Users:
     """The users of a training."""
@@ -25,7 +28,7 @@ def users_behind(gateway: Gateway) -> Users:
 
 
 def check_users(exercises: Sequence[Playable], rollouts: Rollouts) -> None:
-    """See that every task has its user.
+    """See that every task has its user. Warns where that is no language model.
 
     Raises:
         UserError: a domain's users call functions of their own; or users are to be simulated, and a task has no
@@ -49,6 +52,12 @@ def check_users(exercises: Sequence[Playable], rollouts: Rollouts) -> None:
     user = settings.for_role("user")
     see_that_it_can_be_asked(user.model, user.api_base)
     Prices(settings.prices).look_up(user.model)
+    if user.model.startswith("offline/"):
+        log.warning(
+            "rollouts.user_mode is simulated, and no model is named for the role user: the offline stand-in plays "
+            "users, who say why they call and, when they are asked, what they know; name a language model, such as "
+            """TOOLSCALE_MODELS='{"user": {"model": "openai/gpt-5-mini"}}'"""
+        )
 
 
 @dataclass
