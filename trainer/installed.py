@@ -1,4 +1,4 @@
-"""The packages that come with `toolscale[train]` alone, and what is said where one of them is missing."""
+"""The packages that come with the extra `train` alone, and what is said where one of them is missing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +18,6 @@ def its_packages() -> Iterator[None]:
         if package not in PACKAGES:
             raise
         raise UserError(
-            f"{package} is not installed here: run `make setup-trainer` and use .venv-trainer/bin/python, or "
-            "pip install 'toolscale[train]'"
+            f"{package} is not installed here: run `make setup-trainer` and use .venv-trainer/bin/python, or on a GPU "
+            "`make setup-gpu` and .venv-gpu/bin/python"
         ) from None

@@ -41,7 +41,7 @@ def test_a_command_without_torch_is_one_sentence_that_says_how_to_install_it(tmp
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     said = [line for line in ended.stderr.splitlines() if "not installed here" in line]
     assert [line.partition(":")[0] for line in said] == [command[0] for command in commands], ended.stderr
-    assert all("make setup-trainer" in line and "pip install 'toolscale[train]'" in line for line in said)
+    assert all("make setup-trainer" in line and "make setup-gpu" in line for line in said)
     assert "Traceback" not in ended.stderr
     assert ended.stdout.count("status 2") == len(commands)
 
