@@ -21,6 +21,14 @@ MANIFESTS = sorted([*RECIPES.glob("kubernetes/*.yaml"), *RECIPES.glob("ray/*.yam
 NOTED = ("torchrun", "ray", "vllm")
 STAND_INS = {
     **{name: f'printf "%s\\0" {name} "$@" > "$(mktemp -p "$NOTES" {name}.XXXXXX)"' for name in NOTED},
+    # What a file of variables has, and who may read it, is noted while the file is there.
+    "ray": """printf "%s\\0" ray "$@" > "$(mktemp -p "$NOTES" ray.XXXXXX)"
+while (($#)); do
+    if [[ $1 == --variables ]]; then
+        { printf "%s\\0" variables "$(stat -c %a "$2")"; cat "$2"; } > "$NOTES/variables"
+    fi
+    shift
+done""",
     "srun": 'while [[ $1 == --* ]]; do shift; done; exec "$@"',
     "scontrol": "printf 'node-a\\nnode-b\\n'",
     "hostname": "echo 10.0.0.1 fe80::1",
@@ -78,12 +86,12 @@ def directives(script: Path) -> dict[str, str]:
 
 
 def called(script: Path, **variables: str) -> list[tuple[str, ...]]:
-    """The commands that a script gives to torchrun, Ray and vLLM, each with its name."""
+    """The commands that a script gives to torchrun, Ray and vLLM, each with its name; and a file of variables."""
     with TemporaryDirectory() as place:
         folder = Path(place)
-        for made in ("bin", "notes", ".venv/bin"):
+        for made in ("bin", "notes", ".venv-gpu/bin"):
             (folder / made).mkdir(parents=True)
-        (folder / ".venv" / "bin" / "activate").touch()
+        (folder / ".venv-gpu" / "bin" / "activate").touch()
         for name, does in STAND_INS.items():
             (folder / "bin" / name).write_text(f"#!/bin/bash\n{does}\n")
             (folder / "bin" / name).chmod(0o755)

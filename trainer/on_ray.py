@@ -24,6 +24,9 @@ _A_MACHINES_OWN = {"TOOLSCALE_TRAINER_ADDRESS", "VLLM_HOST_IP"}
 
 _PREFIXES = ("HF_", "TOOLSCALE_", "VLLM_", "NCCL_", "TORCH_", "WANDB_", "TRACKIO_", "OMP_")
 
+_OF_MODELS = ("_KEY", "_API_BASE", "_BASE_URL")
+"""How the variables end that say where a provider's models are asked, and with which key."""
+
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 
 
@@ -36,8 +39,16 @@ def on_ray(
     folder: Annotated[Path, typer.Option(help="Working directory, which every machine reaches under this path.")] = (
         Path()
     ),
+    variables: Annotated[
+        Path | None,
+        typer.Option(
+            help="File with more variables for the training, as `env -0` writes them; read once, at the start."
+        ),
+    ] = None,
 ) -> None:
     """Train on machines of the Ray cluster that this process is on."""
+    if variables is not None:
+        os.environ |= variables_in(variables)
     if status := run(arguments, nodes=nodes, gpus=gpus, cpus=cpus, folder=folder.absolute()):
         raise typer.Exit(status)
 
@@ -98,8 +109,23 @@ def handed_on(environment: Mapping[str, str]) -> dict[str, str]:
 
     As a task's argument, not as its runtime environment: that is shown on Ray's dashboard, and there are keys in it.
     """
-    given = {name for name in environment if name.startswith(_PREFIXES) or name.endswith("_KEY")}
+    given = {name for name in environment if name.startswith(_PREFIXES) or name.endswith(_OF_MODELS)}
     return {name: environment[name] for name in sorted(given - _A_MACHINES_OWN)}
+
+
+def variables_in(file: Path) -> dict[str, str]:
+    """What `env -0` wrote.
+
+    Raises:
+        UserError: the file cannot be read.
+    """
+    try:
+        written = file.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(
+            f"--variables {file}: {error.strerror}; Ray's processes must see the file, and run as the user who owns it"
+        ) from None
+    return dict(line.split("=", 1) for line in written.split("\0") if "=" in line)
 
 
 def _meeting_point() -> tuple[str, int]:

@@ -36,8 +36,9 @@ def test_what_ray_starts_on_each_machine_meets_on_the_first(training: Training) 
         assert (told.training_script, tuple(told.training_script_args)) == ("trainer", training.trainer)
 
 
-def test_every_machine_of_a_ray_cluster_hears_of_caches_stores_and_keys_and_keeps_its_own_paths() -> None:
+def test_every_machine_of_a_ray_cluster_hears_of_caches_stores_and_models_and_keeps_its_own_paths() -> None:
     every = {"HF_HOME": "/shared", "TOOLSCALE_STORE_URL": "postgresql://...", "OPENAI_API_KEY": "k"}
+    every |= {"HOSTED_VLLM_API_BASE": "http://10.0.0.7:8000/v1", "OPENAI_BASE_URL": "http://10.0.0.7:8000/v1"}
     one = {"PATH": "/bin", "TOOLSCALE_TRAINER_ADDRESS": "10.0.0.1", "VLLM_HOST_IP": "10.0.0.1"}
     assert handed_on(every | one) == every
 
