@@ -8,9 +8,11 @@ from typing import Any
 import jsonschema
 import pytest
 import typer
+import yaml
 from kubeflow_trainer_api import models
 
 from tests.cluster_recipes import MANIFESTS, RECIPES, SCRIPTS, Training, called, directives, documents, trainings
+from toolscale.errors import UserError
 from trainer import __main__ as trainer
 from trainer import on_ray
 from trainer.config import Config, changes_from
@@ -19,6 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 KINDS = {
     "Job": models.IoK8sApiBatchV1Job,
+    "Pod": models.IoK8sApiCoreV1Pod,
     "Service": models.IoK8sApiCoreV1Service,
     "PersistentVolumeClaim": models.IoK8sApiCoreV1PersistentVolumeClaim,
     "TrainJob": models.TrainerV1alpha1TrainJob,
@@ -92,6 +95,25 @@ def test_every_recipe_trains_with_settings_that_there_are_and_goes_on_where_it_w
         assert config.algorithm.tasks_per_step % (each.nodes * each.gpus) == 0, f"{each}: some GPU would idle"
 
 
+def test_what_is_installed_for_a_gpu_is_what_every_recipe_starts() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    assert "GPU_READY := .venv-gpu/.ready" in makefile
+    assert "-c .venv-gpu/constraints.txt -e '.[dev,train,postgres,search]'" in makefile
+    for script in SCRIPTS:
+        text = script.read_text()
+        assert "\nsource .venv-gpu/bin/activate" in text, script.name
+        assert set(re.findall(r"\.venv[\w-]*", text)) == {".venv-gpu"}, script.name
+
+
+def test_what_is_left_out_of_the_pins_for_cuda_is_pinned_for_the_cpu() -> None:
+    """Packages of which torch and vLLM for CUDA pin other versions than those for the CPU have."""
+    pinned = {line.partition("==")[0] for line in (ROOT / "constraints.txt").read_text().splitlines()}
+    for file in (ROOT / "Makefile", RECIPES / "Dockerfile"):
+        (left_out,) = re.findall(r"grep -vE '\^\(([\w|-]+)\)==' constraints\.txt", file.read_text())
+        assert left_out.split("|") == ["apache-tvm-ffi", "triton"], file.name
+        assert set(left_out.split("|")) <= pinned
+
+
 def test_no_two_trainings_write_into_one_folder_of_one_kind_of_cluster():
     folders = [(each.recipe.split("/")[0], settings_of(each)[0]["out"]) for each in every()]
     assert len(set(folders)) == len(folders)
@@ -153,6 +175,26 @@ def test_a_training_on_several_machines_with_tools_is_told_of_a_store_that_they_
         assert "secretRef: {name: toolscale-secrets} # TOOLSCALE_STORE_URL" in (RECIPES / name).read_text()
 
 
+def test_keys_and_the_stores_password_reach_a_job_of_ray_by_a_file_and_stand_in_no_command(tmp_path: Path) -> None:
+    secrets = {
+        "TOOLSCALE_STORE_URL": "postgresql://me:secret@store/toolscale",
+        "OPENAI_API_KEY": "a secret of\ntwo lines",
+        "HOSTED_VLLM_API_BASE": "http://secret:8000/v1",
+    }
+    calls = called(RECIPES / "ray" / "two-nodes.sh", **secrets, LANG="C")
+    (command,) = (call for call in calls if call[0] == "ray")
+    assert not [word for word in command if "secret" in word]
+    (told,) = (call for call in calls if call[0] == "variables")
+    assert told[1] == "600"
+    assert dict(line.split("=", 1) for line in told[2:]) == secrets
+    (tmp_path / "variables").write_text("\0".join(told[2:]) + "\0")
+    assert on_ray.variables_in(tmp_path / "variables") == secrets
+    gone = command[command.index("--variables") + 1]
+    assert not Path(gone).exists(), "it goes when the job has ended"
+    with pytest.raises(UserError, match="--variables"):
+        on_ray.variables_in(Path(gone))
+
+
 @pytest.mark.parametrize("manifest", MANIFESTS, ids=lambda each: each.name)
 def test_kubernetes_kubeflow_and_kuberay_have_every_field_of_a_manifest(manifest: Path) -> None:
     for document in documents(manifest):
@@ -182,20 +224,47 @@ def test_pods_share_the_volume_that_volume_yaml_makes_and_have_room_in_dev_shm()
     (claim,) = documents(RECIPES / "kubernetes" / "volume.yaml")
     assert claim["spec"]["accessModes"] == ["ReadWriteMany"]
     pods = [spec for manifest in MANIFESTS for document in documents(manifest) for spec in pods_in(document)]
-    assert len(pods) == 6
+    assert len(pods) == 7
     for pod in pods:
         volumes = {each["name"]: each for each in pod["volumes"]}
         assert volumes["work"]["persistentVolumeClaim"] == {"claimName": claim["metadata"]["name"]}
         (container,) = pod["containers"]
         mounted = {each["name"]: each["mountPath"] for each in container["volumeMounts"]}
         assert mounted["work"] == "/srv/toolscale/volume"
-        if container["name"] != "head":
+        if container["name"] not in ("head", "fill"):
             assert mounted["shm"] == "/dev/shm"
             assert volumes["shm"]["emptyDir"]["medium"] == "Memory"
+        if container["name"] != "head":
             assert {"name": "HF_HOME", "value": f"{mounted['work']}/huggingface"} in container["env"]
     dockerfile = (RECIPES / "Dockerfile").read_text()
     assert "WORKDIR /srv/toolscale/volume" in dockerfile
     assert {pod["containers"][0]["image"] for pod in pods} == set(re.findall(r"-t (\S+)", dockerfile))
+
+
+def test_pods_may_write_the_volume_as_the_user_that_the_image_runs_as() -> None:
+    (user,) = re.findall(r"useradd .*--uid (\d+)", (RECIPES / "Dockerfile").read_text())
+    for manifest in MANIFESTS:
+        for pod in (spec for document in documents(manifest) for spec in pods_in(document)):
+            assert {name: pod["securityContext"][name] for name in ("runAsUser", "fsGroup")} == {
+                "runAsUser": int(user),
+                "fsGroup": int(user),
+            }, manifest.name
+
+
+def test_only_a_training_on_several_machines_needs_the_secret_and_the_docs_say_how_it_is_made() -> None:
+    for manifest in MANIFESTS:
+        for line in re.findall(r"secretRef: (\{.*?\})", manifest.read_text()):
+            one_machine = manifest.name in ("one-gpu.yaml", "one-node.yaml")
+            assert yaml.safe_load(line) == {"name": "toolscale-secrets"} | ({"optional": True} if one_machine else {})
+    page = (ROOT / "docs" / "clusters.md").read_text()
+    assert "kubectl create secret generic toolscale-secrets --from-env-file" in page
+    assert "deploy/training/kubernetes/fill.yaml" in page
+
+
+def test_the_docs_download_the_models_of_the_presets_to_where_the_recipes_look() -> None:
+    page = (ROOT / "docs" / "clusters.md").read_text()
+    downloaded = set(re.findall(r"hf download (\S+?)`?[ \n]", page))
+    assert downloaded == {settings_of(each)[1].model.path for each in every()}
 
 
 def pods_in(node: Any) -> list[dict[str, Any]]:

@@ -271,6 +271,8 @@ def refused_by_nothing(document: dict[str, Any]) -> None:
 def pods_in(content: Any) -> Iterator[dict[str, Any]]:
     """The templates of pods in an object, also in one of an operator's own kind."""
     match content:
+        case {"kind": "Pod"}:
+            return  # no template: its own schema has seen it whole
         case {"spec": {"containers": [*_]}}:
             yield content
         case {**parts}:
