@@ -10,6 +10,7 @@ import torch
 
 from tests.trainer.schooling import write_taught_dataset, write_tiny_settings
 from toolscale.errors import UserError
+from trainer import grpo
 from trainer.config import Config
 from trainer.grpo import train
 from trainer.learning.learner import Learner
@@ -79,6 +80,24 @@ def test_an_engine_that_cannot_start_is_known_before_a_model_is_loaded(
     for refuses in (lambda: train(settings, dataset, tmp_path / "run"), lambda: evaluate_checkpoint(settings, dataset)):
         with pytest.raises(UserError, match=re.escape(said)):
             refuses()
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_after_an_engine_that_did_not_start_the_same_folder_takes_other_settings(
+    resume, config, dataset, tmp_path, monkeypatch
+):
+    async def fails(*_: object) -> None:
+        raise UserError("vLLM did not start: lower rollouts.context_tokens")
+
+    monkeypatch.setattr(grpo, "open_engine", fails)
+    for changes, again in (({}, False), ({"rollouts.context_tokens": 800}, resume)):
+        with pytest.raises(UserError, match="vLLM did not start"):
+            train(Config.read(config, {"warm_start": None, **changes}), dataset, tmp_path, resume=again)
+    assert Config.read(tmp_path / "config.yaml").rollouts.context_tokens == 800
+    with pytest.raises(UserError, match="vLLM did not start"):
+        train(Config.read(config, {"warm_start.epochs": 1}), dataset, tmp_path)
+    with pytest.raises(UserError, match=r"holds a training already \(step-00000000\)"):
+        train(Config.read(config, {"warm_start.epochs": 1}), dataset, tmp_path)
 
 
 def test_lessons_that_are_not_there_are_missed_before_a_model_is_loaded(config, dataset, tmp_path, monkeypatch):

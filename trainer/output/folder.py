@@ -1,6 +1,7 @@
 """The folder of a training: settings, metrics, checkpoints and model, and whether it may be begun or gone on with."""
 
 import logging
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from toolscale.errors import UserError
 from toolscale.whole import writing
 from trainer.config import Config
 from trainer.distributed import Processes
+from trainer.output.metrics import FILE as METRICS
 from trainer.record.files import FOLDER
 
 log = logging.getLogger(__name__)
@@ -17,11 +19,26 @@ log = logging.getLogger(__name__)
 _AS_ONE_LIKES = ("steps", "epochs", "checkpoints", "logging")
 """How far a training goes and what it tells."""
 
-_WHERE_IT_RUNS = tuple(
-    f"rollouts.{name}"
-    for name in ("servers", "at_once", "sandboxes", "kv_cache_gib", "gpu_memory_share", "sleep", "weight_transfer")
+_WHERE_IT_RUNS = (
+    *(
+        f"rollouts.{name}"
+        for name in (
+            "servers",
+            "tensor_parallel",
+            "at_once",
+            "sandboxes",
+            "kv_cache_gib",
+            "gpu_memory_share",
+            "enforce_eager",
+            "sleep",
+            "weight_transfer",
+        )
+    ),
+    "optimization.tokens_per_microbatch",
+    "model.activation_checkpointing",
 )
-"""What a machine has room for, and where servers are: another tomorrow, and nothing of what is learnt."""
+"""What a machine has room for, and where servers are: another tomorrow, and nothing of what is learnt. How episodes are
+cut (`rollouts.context_tokens`) is what is learnt."""
 
 _RATES = ("optimization.learning_rate", "ppo.critic_learning_rate")
 """What one lowers where a loss was not finite."""
@@ -74,15 +91,21 @@ class TrainingFolder:
     def begin(self, config: Config, latest: Path | None, resume: bool, processes: Processes) -> Path | None:
         """The checkpoint to go on from; None for a training that begins, whose settings are then written down.
 
+        One that came to nothing, as where the engine did not start, is no reason to keep to its settings: what is left
+        of it is removed, and the training begins.
+
         Raises:
             UserError: a training lies here and is not to be resumed, or with other settings; or the disk refuses the
                 folder.
         """
-        if latest is not None and not resume:
+        left = latest if latest is not None and self._came_to_nothing(latest) else None
+        if left is not None:
+            latest = None
+        elif latest is not None and not resume:
             raise UserError(
                 f"{self.path} holds a training already ({latest.name}): continue with --resume, or choose another --out"
             )
-        if latest is None:
+        elif latest is None:
             self.see_that_nothing_is_there()
         file = self.path / "config.yaml"
         if latest is not None and file.is_file():
@@ -95,14 +118,25 @@ class TrainingFolder:
                 elif name.split(".")[0] not in _AS_ONE_LIKES:
                     raise UserError(
                         f"`{name}` is not as it was when the training in {self.path} began (config.yaml there): resume "
-                        "with the same settings, or train anew in another folder"
+                        "with the same settings, or train anew in another folder; what may differ is "
+                        f"{', '.join((*_AS_ONE_LIKES, *_WHERE_IT_RUNS, *_RATES))}"
                     )
         processes.wait()
         if processes.leads:
             with writing(self.path):
                 self.path.mkdir(parents=True, exist_ok=True)
+                if left is not None:
+                    log.warning("%s holds a training that came to nothing yet: this one begins afresh", self.path)
+                    aside = left.rename(left.with_name(f".old-{left.name}"))  # Whole under its own name, or not there.
+                    shutil.rmtree(aside, ignore_errors=True)
                 config.write(file)
         return latest
+
+    def _came_to_nothing(self, latest: Path) -> bool:
+        """Whether nothing was learnt or evaluated in it: its metrics, which are there from the start, have no line."""
+        metrics = self.path / METRICS
+        kept = self.model.exists() or self.warm_start.exists()
+        return latest.name == "step-00000000" and not kept and metrics.is_file() and not metrics.stat().st_size
 
 
 def _by_name(settings: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, Any]]:

@@ -117,7 +117,8 @@ class VllmEngine:
         except (RuntimeError, ValueError, OSError) as error:
             raise UserError(
                 f"vLLM did not start with {model.path} ({_first_line(error)}). Its log above has the cause; where it "
-                "is memory: lower rollouts.context_tokens, or change rollouts.gpu_memory_share or rollouts.kv_cache_gib"
+                "is memory: change rollouts.gpu_memory_share or rollouts.kv_cache_gib, or set rollouts.enforce_eager, "
+                "all of which --resume allows; or begin with lower rollouts.context_tokens"
             ) from error
         link = link_of(way, workers=[1])
         engine = cls(llm, link, model, rollouts, stop_ids)
