@@ -209,6 +209,12 @@ def brevity(transcript):
         ("return float('nan')", "gave nan"),
         ("return 'much'", "gave 'much'"),
         ("return [1.0]", "gave \\[1.0\\]"),
+        ("return float('inf')", "gave inf, which is no finite number"),
+        ("return 1e308", "gave 1e\\+308, and beside what is over 1,000,000 no other part of R counts"),
+        ("return -10 ** 400", "gave -1000.*, and beside what is over"),
+        ("import torch; return torch.tensor(0.5)", "gave tensor\\(0.5000\\), .*: make it a float, as by float"),
+        ("raise SystemExit(3)", "raised SystemExit: 3, at bad_rewards.py:2"),
+        ("return __import__('json').loads('{')", "raised JSONDecodeError: .*, at bad_rewards.py:2"),
     ],
 )
 def test_a_function_that_fails_or_gives_no_number_ends_the_training_in_a_sentence(
@@ -229,6 +235,12 @@ def test_a_function_that_fails_or_gives_no_number_ends_the_training_in_a_sentenc
         ("", "odd_rewards:odd", "cannot be imported (AttributeError"),
         ("1 / 0", "odd_rewards:odd", "cannot be imported (ZeroDivisionError"),
         ("odd = 3", "odd_rewards:odd", "is `odd_rewards:odd`, which is no function"),
+        ("\nraise SystemExit(1)", "odd_rewards:odd", "cannot be imported (SystemExit: 1, at odd_rewards.py:2)"),
+        ("def odd(a, b): ...", "odd_rewards:odd", "takes (a, b), and is given one transcript (missing a required"),
+        ("def odd(): ...", "odd_rewards:odd", "takes (), and is given one transcript (too many"),
+        ("async def odd(a): ...", "odd_rewards:odd", "is `async`, and is not awaited"),
+        ("class Odd:\n  async def __call__(self, a): ...\nodd = Odd()", "odd_rewards:odd", "is `async`"),
+        ("def odd(a): yield 1", "odd_rewards:odd", "which yields: let it return a number"),
     ],
 )
 def test_a_function_that_cannot_be_had_is_refused_before_anything_is_played(
@@ -241,13 +253,50 @@ def test_a_function_that_cannot_be_had_is_refused_before_anything_is_played(
     assert "\n" not in str(raised.value)
 
 
+def test_what_a_function_raised_is_in_the_log_with_its_whole_traceback(
+    offer: Callable[..., None], exercise: Exercise, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = "def bad(transcript):\n    return helped(transcript)\n\ndef helped(it):\n    return it.verdict['solved']\n"
+    offer("bad-rewards", "bad_rewards", source, bad="bad_rewards:bad")
+    with pytest.raises(UserError, match=r"raised TypeError: .*, at bad_rewards\.py:5, at the task"):
+        rewards_of(exercise, [rollout(exercise, 1)], parts={"bad": 1.0})
+    assert 'bad_rewards.py", line 2, in bad' in caplog.text
+    assert 'bad_rewards.py", line 5, in helped' in caplog.text
+
+
+def test_an_interrupt_in_a_function_is_the_users_own(offer: Callable[..., None], exercise: Exercise) -> None:
+    offer("bad-rewards", "bad_rewards", "def bad(transcript):\n    raise KeyboardInterrupt\n", bad="bad_rewards:bad")
+    with pytest.raises(KeyboardInterrupt):
+        rewards_of(exercise, [rollout(exercise, 1)], parts={"bad": 1.0})
+
+
+def test_what_a_function_changes_is_in_no_record_and_no_other_reward(
+    offer: Callable[..., None], exercise: Exercise
+) -> None:
+    source = """
+def rude(transcript):
+    seen = len(transcript.messages) + len(transcript.task.golden_calls)
+    transcript.calls[0].arguments.clear()
+    transcript.messages[0]["tool_calls"][0]["function"]["name"] = "spoiled"
+    for each in (transcript.messages, transcript.calls, transcript.task.golden_calls):
+        each.clear()
+    return seen
+"""
+    offer("rude", "rude", source, rude="rude:rude", ruder="rude:rude")
+    played = rollout(exercise, 2)
+    before = played.trajectory.model_dump_json(), exercise.task.model_dump_json()
+    (found,) = rewards_of(exercise, [played], parts={"rude": 1.0, "ruder": 1.0})
+    assert found.parts["rude"] == found.parts["ruder"] > 0
+    assert (played.trajectory.model_dump_json(), exercise.task.model_dump_json()) == before
+
+
 def test_names_that_nobody_or_two_offer_are_refused_with_those_that_there_are(
     offer: Callable[..., None], exercise: Exercise
 ) -> None:
     offer("one", "one", "tidy = outcome = abs", tidy="one:tidy", outcome="one:outcome")
     with pytest.raises(UserError, match=r"there is no part `tydi`; ours are outcome, .* offer outcome, tidy"):
         check_parts([exercise], Rewarding(parts={"tydi": 1.0}))
-    with pytest.raises(UserError, match="`outcome` is a part of ours and of a package"):
+    with pytest.raises(UserError, match="`outcome` is a part of ours and of the package one: rename"):
         check_parts([exercise], Rewarding(parts={"outcome": 1.0}))
     offer("two", "two", "tidy = abs", tidy="two:tidy")
     with pytest.raises(UserError, match="`tidy` is offered by the packages one and two"):

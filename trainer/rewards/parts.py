@@ -11,7 +11,7 @@ from toolscale.rewards.matched import matched_calls
 from toolscale.rewards.toolrl import ToolRLReward, TrainingProgress, episode_reward, nothing_earned, read_calls
 from trainer.config import Rewarding
 from trainer.rewards.filters import unfinished
-from trainer.rewards.functions import Transcript, reward_function, reward_names
+from trainer.rewards.functions import Transcript, packages_of, reward_function, reward_names
 from trainer.sequence import Rollout
 from trainer.tasks.exercise import Exercise, Playable, QuestionExercise, StepExercise
 from trainer.tasks.preferences import wanted_at
@@ -137,12 +137,16 @@ def check_parts(exercises: Sequence[Playable], rewarding: Rewarding) -> None:
     """See that every part is there, and that R can differ at every exercise.
 
     Raises:
-        UserError: a part is nobody's, or of two; a function cannot be imported; or no part has a value at an exercise.
+        UserError: a part is nobody's, or of two; a function cannot be imported or asked; or no part has a value at an
+            exercise.
     """
     offered = reward_names()
     for name in rewarding.parts or ():
         if name in OURS and name in offered:
-            raise UserError(f"rewarding.parts: `{name}` is a part of ours and of a package: rename the package's")
+            theirs = " and ".join(packages_of(name))
+            raise UserError(
+                f"rewarding.parts: `{name}` is a part of ours and of the package {theirs}: rename the latter"
+            )
         if name not in OURS and name not in offered:
             raise UserError(
                 f"rewarding.parts: there is no part `{name}`; ours are {', '.join(OURS)}, and installed packages offer "
