@@ -27,11 +27,27 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+
+def _folder(text: str) -> Path:
+    """A folder as it is typed; nothing, as of a shell's variable that is not set, would be the one that one is in."""
+    if not text.strip():
+        raise typer.BadParameter("is empty: name a folder")
+    return Path(text)
+
+
 Preset = Annotated[Path, typer.Option("--config", help="A YAML file, or a preset of trainer/presets by its name.")]
 Dataset = Annotated[
-    Path | None, typer.Option(help="A folder of domain tasks, questions or steps; else data.mix names them.")
+    Path | None,
+    typer.Option(
+        parser=_folder, metavar="<path>", help="A folder of domain tasks, questions or steps; else data.mix names them."
+    ),
 ]
-Out = Annotated[Path, typer.Option(help="Folder of the training: metrics, checkpoints, and at the end the model.")]
+Out = Annotated[
+    Path,
+    typer.Option(
+        parser=_folder, metavar="<path>", help="Folder of the training: metrics, checkpoints, and at the end the model."
+    ),
+]
 Changes = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="A setting on top, such as steps=50. Repeatable."),

@@ -46,6 +46,15 @@ def check_exercises(exercises: Exercises, config: Config) -> None:
     check_parts(exercises.train, config.rewarding)
 
 
+def warn_of_no_evaluation(exercises: Exercises) -> None:
+    """Warn where nothing will say whether a training helped."""
+    if not exercises.held_out:
+        log.warning(
+            "no task is in the split `eval` of the dataset and meets `data` in the configuration (data.domains and "
+            "data.pass_rates also choose among held-out tasks): the training is evaluated neither before nor after"
+        )
+
+
 def check_ahead(rollouts: Rollouts) -> None:
     """Raises UserError where rollouts are to run ahead on the very GPU that is busy learning."""
     if rollouts.ahead and rollouts.backend != "vllm-server" and torch.cuda.is_available():

@@ -16,7 +16,7 @@ import torch
 from toolscale import terminal
 from toolscale.errors import UserError
 from toolscale.whole import writing
-from trainer.checks import check_ahead, check_comparable, check_exercises
+from trainer.checks import check_ahead, check_comparable, check_exercises, warn_of_no_evaluation
 from trainer.config import Config
 from trainer.distributed import Processes, join, leave
 from trainer.learning.ahead import Ahead
@@ -44,7 +44,7 @@ from trainer.rollout.evaluation import Evaluated, evaluate, held_out
 from trainer.rollout.opening import open_engine
 from trainer.rollout.user import check_users
 from trainer.starting import open_chat, open_critic, open_reference
-from trainer.tasks.data import Exercises, read_exercises
+from trainer.tasks.data import Exercises, places_of, read_exercises
 from trainer.tasks.drawing import Drawing, Place
 from trainer.tasks.exercise import Playable
 
@@ -127,6 +127,9 @@ async def _train(
 ) -> TrainingResult:
     check_ahead(config.rollouts)
     exercises = read_exercises(dataset, config.data, config.seed, config.tools)
+    TrainingFolder(out).see_that_no_dataset_is_there(places_of(dataset, config.data))
+    if processes.leads:
+        warn_of_no_evaluation(exercises)
     check_exercises(exercises, config)
     check_comparable(exercises.train, config)
     check_users((*exercises.train, *exercises.held_out), config.rollouts)

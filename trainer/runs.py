@@ -29,7 +29,7 @@ from trainer.rollout.evaluation import Evaluated, evaluate, held_out
 from trainer.rollout.opening import open_engine
 from trainer.rollout.user import check_users
 from trainer.starting import open_chat
-from trainer.tasks.data import read_exercises
+from trainer.tasks.data import places_of, read_exercises
 
 
 def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
@@ -44,6 +44,7 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
     processes = join()
     try:
         exercises = read_exercises(dataset, config.data, config.seed, config.tools)
+        folder.see_that_no_dataset_is_there(places_of(dataset, config.data))
         check_room(config, out, plays=False)
         folder.begin(config, None, False, processes)
         tokenizer = open_tokenizer(config.model)

@@ -6,9 +6,11 @@ from collections import Counter
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
 from toolscale.dataset import About, write_dataset
 from toolscale.errors import UserError
+from trainer.__main__ import app
 from trainer.config import Data
 from trainer.tasks.data import from_position, read_exercises
 
@@ -89,3 +91,29 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path):
 
 def _renamed(table: pa.Table) -> pa.Table:
     return table.rename_columns(["goals" if name == "evaluation_criteria" else name for name in table.column_names])
+
+
+def test_a_split_that_is_empty_is_not_blamed_on_the_settings(dataset, tmp_path):
+    bare = tmp_path / "bare"
+    shutil.copytree(dataset, bare)
+    (bare / "tasks" / "train.parquet").unlink()
+    with pytest.raises(UserError, match="its split `train` is empty, whatever `data` says"):
+        read_exercises(bare, Data(), 0)
+
+
+def test_rows_that_occur_twice_are_told(dataset, tmp_path, caplog):
+    read_exercises(dataset, Data(), 0)
+    assert not caplog.text
+    doubled = tmp_path / "doubled"
+    shutil.copytree(dataset, doubled)
+    rows = pq.read_table(doubled / "tasks" / "train.parquet")
+    pq.write_table(pa.concat_tables([rows, rows.slice(0, 1)]), doubled / "tasks" / "train.parquet")
+    read_exercises(doubled, Data(), 0)
+    assert f"1 of 24 tasks stand in it more than once, the first {rows['id'][0]}" in caplog.text
+
+
+def test_a_folder_that_is_typed_as_nothing_is_not_the_one_that_one_is_in():
+    for given in (["--dataset", "", "--out", "x"], ["--dataset", "x", "--out", " "]):
+        told = CliRunner().invoke(app, ["train", "--config", "single-gpu", *given])
+        assert told.exit_code == 2
+        assert "is empty: name a folder" in told.output

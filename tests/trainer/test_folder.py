@@ -115,3 +115,19 @@ def test_what_a_training_came_to_is_never_begun_afresh(begun, unused, there):
         begun.begin(settings(seed=5), unused, True, Processes())
     assert begun.begin(settings(), unused, True, Processes()) == unused
     assert unused.is_dir()
+
+
+@pytest.mark.parametrize("out", ["dataset", "dataset/run", "dataset/tasks", "."])
+def test_no_training_writes_into_a_dataset(tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    dataset = Path("model/dataset") if out == "." else Path("dataset")
+    (dataset / "tasks").mkdir(parents=True)
+    with pytest.raises(UserError, match=r"would write into the dataset .*choose a folder of its own"):
+        TrainingFolder(Path(out)).see_that_no_dataset_is_there([Path("elsewhere"), dataset])
+
+
+@pytest.mark.parametrize("out", [".", "dataset-run", "run", "dataset/../run"])
+def test_a_training_may_lie_beside_or_around_its_dataset(tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dataset" / "tasks").mkdir(parents=True)
+    TrainingFolder(Path(out)).see_that_no_dataset_is_there([Path("dataset")])

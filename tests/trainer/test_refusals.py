@@ -133,3 +133,22 @@ def test_a_wrong_mixture_is_refused_before_a_model_is_looked_for_and_nothing_is_
         with pytest.raises(UserError, match=r"data\.mix: .*zoo holds no dataset"):
             refuses()
     assert not (tmp_path / "run").exists()
+
+
+def test_a_training_into_its_dataset_is_refused_before_anything_is_written(config, dataset):
+    before = sorted(dataset.rglob("*"))
+    for refuses in (train, fine_tune):
+        with pytest.raises(UserError, match="would write into the dataset"):
+            refuses(Config.read(config), dataset, dataset)
+    assert sorted(dataset.rglob("*")) == before
+
+
+def test_a_training_that_nothing_will_evaluate_is_warned_of(config, dataset, tmp_path, caplog):
+    bare = tmp_path / "bare"
+    shutil.copytree(dataset, bare)
+    (bare / "tasks" / "eval.parquet").unlink()
+    for where, warned in ((dataset, False), (bare, True)):
+        caplog.clear()
+        with pytest.raises(UserError, match="no tokenizer"):
+            train(Config.read(config, {"model.path": "/nowhere"}), where, tmp_path / "run")
+        assert ("evaluated neither before nor after" in caplog.text) == warned

@@ -2,7 +2,7 @@
 
 import logging
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,10 @@ cut (`rollouts.context_tokens`) is what is learnt."""
 
 _RATES = ("optimization.learning_rate", "ppo.critic_learning_rate")
 """What one lowers where a loss was not finite."""
+
+
+_WRITTEN = ("checkpoints", FOLDER, "attempts", "model", "adapter", "warm-start", "tensorboard", "wandb")
+"""Folders that a training makes in its own."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,21 @@ class TrainingFolder:
         """Raises UserError where a training, or a fine-tuning, left a model or checkpoints: they would be lost."""
         if self.model.exists() or any(self.checkpoints.glob("step-*")):
             raise UserError(f"{self.path} holds a training already: choose another --out")
+
+    def see_that_no_dataset_is_there(self, datasets: Iterable[Path]) -> None:
+        """Raises UserError where the training would write into a dataset, whose version follows from all its files.
+
+        A folder that merely has a dataset beside what a training writes is fine.
+        """
+        out = self.path.resolve()
+        for dataset in datasets:
+            place = dataset.resolve()
+            within = place.relative_to(out).parts if place.is_relative_to(out) else None
+            if out.is_relative_to(place) or (within and within[0] in _WRITTEN):
+                raise UserError(
+                    f"--out {self.path} would write into the dataset {dataset}, which would be another one then: "
+                    "choose a folder of its own for the training, such as runs/first"
+                )
 
     def begin(self, config: Config, latest: Path | None, resume: bool, processes: Processes) -> Path | None:
         """The checkpoint to go on from; None for a training that begins, whose settings are then written down.

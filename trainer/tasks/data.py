@@ -1,6 +1,7 @@
 """Tasks, questions and steps from dataset folders, and the order in which training meets them."""
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -14,7 +15,7 @@ from toolscale.catalogue.catalogue import read_tools
 from toolscale.catalogue.configuration import ToolConfiguration, configure
 from toolscale.catalogue.prices import EVALUATION, TRAINING, schedule
 from toolscale.catalogue.servers import told_by_servers
-from toolscale.dataset.folder import Placed, read_placed
+from toolscale.dataset.folder import Placed, read_placed, splits_in
 from toolscale.dataset.questions import read_question_tasks
 from toolscale.dataset.release import content_version
 from toolscale.dataset.steps import read_step_tasks
@@ -127,12 +128,32 @@ def _read(folder: Path, source: int, data: Data, seed: int, tools: Tools) -> Exe
     else:
         found = _domain_tasks(folder, data, seed, given)
     placed = [(split, replace(each, source=source)) for split, each in found]
+    _warn_of_doubles(folder, [each.id for _, each in placed])
     train = tuple(exercise for split, exercise in placed if split == "train")
     if not train:
-        raise UserError(f"{folder}: no task is in `train` and meets `data` in the configuration; loosen it")
+        if "train" not in splits_in(folder).values():
+            raise UserError(
+                f"{folder}: its split `train` is empty, whatever `data` says; build it with other shares of the "
+                "splits, or name another dataset"
+            )
+        raise UserError(f"{folder}: no task in `train` meets `data` in the configuration; loosen it")
     version = content_id("drawn", released, given.drawn_from) if given.drawn_from else released
     held_out = tuple(exercise for split, exercise in placed if split != "train")
     return Exercises(train, held_out, version, released=released)
+
+
+def _warn_of_doubles(folder: Path, ids: Sequence[str]) -> None:
+    """Ids follow from content, so a second row of one is a mistake: it counts twice, or is trained and evaluated on."""
+    doubles = [name for name, count in Counter(ids).items() if count > 1]
+    if doubles:
+        log.warning(
+            "%s: %d of %d tasks stand in it more than once, the first %s: they count as often, and one in both splits "
+            "is trained and evaluated on; remove the rows that are too many",
+            folder,
+            len(doubles),
+            len(set(ids)),
+            doubles[0],
+        )
 
 
 def _domain_tasks(folder: Path, data: Data, seed: int, given: "_Given") -> Iterator[tuple[str, Exercise]]:
