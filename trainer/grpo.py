@@ -151,6 +151,8 @@ async def _trained(
     folder = TrainingFolder(out)
     checkpoints = Checkpoints(folder.checkpoints, config.checkpoints.keep, processes)
     latest = folder.begin(config, checkpoints.latest(), resume, processes)
+    if latest is not None:
+        checkpoints.check(latest)  # Before a model takes minutes to load.
     fresh = Standing(exercises.version, exercises.released)
     standing = fresh if latest is None else _standing(latest, exercises, config)
     tokenizer = open_tokenizer(config.model)

@@ -115,6 +115,26 @@ def test_a_folder_that_is_no_checkpoint_is_an_error_of_one_line(model, tmp_path)
     pupil = learner(policy(model))
     (tmp_path / "step-00000001").mkdir()
     checkpoints = Checkpoints(tmp_path)
-    with pytest.raises(UserError, match="no checkpoint") as raised:
+    with pytest.raises(UserError, match=r"is not whole: progress\.json is missing or broken; there is no") as raised:
         checkpoints.load(tmp_path / "step-00000001", pupil.tensors())
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["random-0.json", ".metadata", "progress.json", "__0_0.distcp"])
+@pytest.mark.parametrize("how", ["missing", "cut off"])
+def test_a_broken_checkpoint_names_its_file_and_the_one_that_is_whole(model, tmp_path, name, how):
+    pupil, checkpoints = learner(policy(model)), Checkpoints(tmp_path)
+    checkpoints.save(1, pupil.tensors(), {})
+    saved = checkpoints.save(2, pupil.tensors(), {})
+    checkpoints.check(saved)
+    if how == "missing":
+        (saved / name).unlink()
+    else:
+        os.truncate(saved / name, (saved / name).stat().st_size // 2)
+    for refuses in (checkpoints.load, checkpoints.read):
+        with pytest.raises(UserError) as raised:
+            refuses(saved, pupil.tensors())
+        assert str(raised.value) == (
+            f"{saved} is not whole: {name} is missing or broken; step-00000001 beside it is whole: remove the broken "
+            "folder and go on with --resume"
+        )

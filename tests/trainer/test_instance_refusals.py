@@ -5,12 +5,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from toolscale.artifacts import EnvironmentSpec, Task
 from toolscale.errors import UserError
 from trainer.checks import check_exercises
 from trainer.config import Config, Model
 from trainer.grpo import Standing, train
+from trainer.output.checkpoint import Checkpoints
 from trainer.tasks.data import Exercises, read_exercises
 
 from .instanced import EXPERT, TINY, one_of, preferences_at, settings, write_catalogue, write_instances
@@ -128,10 +130,8 @@ def test_a_training_that_would_go_on_with_other_draws_names_the_files_that_they_
     plain = write_taught_dataset(tmp_path / "plain", environment, tasks)
     config = settings(catalogue, preferences=str(preferences))
     drawn = read_exercises(plain, config.data, 0, config.tools)
-    checkpoint = tmp_path / "out" / "checkpoints" / "step-00000001"
-    checkpoint.mkdir(parents=True)
-    progress = {"progress": asdict(Standing(drawn.version, drawn.released)), "processes": 1}
-    (checkpoint / "progress.json").write_text(json.dumps(progress))
+    progress = asdict(Standing(drawn.version, drawn.released))
+    Checkpoints(tmp_path / "out" / "checkpoints").save(1, {"weight": torch.zeros(1)}, progress)
     if changed == "catalogue":
         catalogue.write_text(catalogue.read_text().replace("input = 1.0", "input = 1.5"))
     elif changed == "preferences":

@@ -44,6 +44,18 @@ def test_a_new_training_begins_a_new_file(tmp_path):
     assert [line["step"] for line in read_metrics(tmp_path)] == [1]
 
 
+@pytest.mark.parametrize("broken", ['{"kind": "train", "st', "", "[1]", '{"step": 1}'])
+def test_a_line_that_cannot_be_read_is_named(broken, tmp_path):
+    written(tmp_path, [1, 2])
+    first, second = (tmp_path / FILE).read_text().splitlines()
+    (tmp_path / FILE).write_text(f"{first}\n{broken}\n{second}\n")
+    with pytest.raises(UserError, match=r"metrics\.jsonl, line 2: no line of metrics") as raised:
+        written(tmp_path, [3], resumed_at=(2, 2))
+    assert "\n" not in str(raised.value)
+    written(tmp_path, [1])
+    assert len(read_metrics(tmp_path)) == 1, "a new training needs none of it"
+
+
 @pytest.mark.parametrize(
     ("logging", "said"),
     [

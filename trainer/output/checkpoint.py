@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.distributed.checkpoint.api import CheckpointException
+from torch.distributed.checkpoint.filesystem import FileSystemReader
 from torch.distributed.checkpoint.state_dict_loader import load
 from torch.distributed.checkpoint.state_dict_saver import save
 
@@ -86,28 +87,37 @@ class Checkpoints:
                 _to_disk(file.parent)
         self.processes.wait()
 
+    def check(self, checkpoint: Path) -> None:
+        """See that a checkpoint's files are there and as long as they were written.
+
+        Raises:
+            UserError: one is missing, cut off or unreadable; says which checkpoint is whole instead.
+        """
+        if not (name := _first_broken(checkpoint)):
+            return
+        whole = [each for each in self._there() if each != checkpoint and not _first_broken(each)]
+        helps = "there is no other that is whole, so train anew in another folder"
+        if whole:
+            helps = f"{whole[-1].name} beside it is whole: remove the broken folder and go on with --resume"
+        raise UserError(f"{checkpoint} is not whole: {name} is missing or broken; {helps}")
+
     def load(self, checkpoint: Path, tensors: dict[str, Tensor]) -> dict[str, Any]:
         """Put `tensors` and the random state back as they were when saved, and return the progress.
 
         All processes have to call it.
 
         Raises:
-            UserError: it is no checkpoint, is of another model, or was written by another number of processes.
+            UserError: it is not whole, is of another model, or was written by another number of processes.
         """
-        try:
-            record = json.loads((checkpoint / "progress.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise UserError(
-                f"{checkpoint} is no checkpoint of a training: no progress.json that can be read"
-            ) from error
+        self.check(checkpoint)
+        record = _read_json(checkpoint / "progress.json")
         if record["processes"] != self.processes.size:
             raise UserError(
                 f"{checkpoint} was written by {record['processes']} processes and can continue exactly only with as "
                 f"many, not with {self.processes.size}"
             )
         self.read(checkpoint, tensors)
-        state = json.loads((checkpoint / f"random-{self.processes.rank}.json").read_text(encoding="utf-8"))
-        _set_random_state(state, self.processes.device)
+        _set_random_state(_read_json(checkpoint / f"random-{self.processes.rank}.json"), self.processes.device)
         progress: dict[str, Any] = record["progress"]
         return progress
 
@@ -115,8 +125,9 @@ class Checkpoints:
         """Put these tensors, which may be some of the checkpoint's, as they were when saved, by however many processes.
 
         Raises:
-            UserError: they are not in it, or of another shape.
+            UserError: they are not in it, or of another shape; or it is not whole.
         """
+        self.check(checkpoint)
         try:
             load(tensors, checkpoint_id=checkpoint, no_dist=self.processes.size == 1)
         except (CheckpointException, RuntimeError, ValueError, KeyError) as error:
@@ -167,6 +178,37 @@ def _set_random_state(state: dict[str, Any], device: torch.device) -> None:
     torch.set_rng_state(torch.tensor(state["torch"], dtype=torch.uint8))
     if device.type == "cuda" and "cuda" in state:
         torch.cuda.set_rng_state(torch.tensor(state["cuda"], dtype=torch.uint8), device)
+
+
+def _first_broken(checkpoint: Path) -> str:
+    """The first file of a checkpoint that is missing or broken, as far as sizes tell; nothing where all are there."""
+    progress = _read_json(checkpoint / "progress.json")
+    if not {"processes", "progress"} <= progress.keys():
+        return "progress.json"
+    for name in (f"random-{rank}.json" for rank in range(progress["processes"])):
+        if not _read_json(checkpoint / name):
+            return name
+    try:
+        pieces = FileSystemReader(checkpoint).read_metadata().storage_data.values()
+    except Exception:  # It is a pickle, and a broken one raises anything.
+        return ".metadata"
+    ends: dict[str, int] = {}
+    for piece in pieces:
+        ends[piece.relative_path] = max(ends.get(piece.relative_path, 0), piece.offset + piece.length)
+    for name, end in ends.items():
+        file = checkpoint / name
+        if not file.is_file() or file.stat().st_size < end:
+            return name
+    return ""
+
+
+def _read_json(path: Path) -> dict[str, Any]:
+    """An object; an empty one where there is none to be read."""
+    try:
+        read = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return read if isinstance(read, dict) else {}
 
 
 def _write_json(path: Path, value: Any) -> None:

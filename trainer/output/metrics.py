@@ -37,7 +37,7 @@ class Metrics:
         hear: MetricsListener | None = None,
     ) -> None:
         self._file = folder / FILE
-        kept = [line for line in read_metrics(folder) if resumed_at is not None and _stays(line, *resumed_at)]
+        kept = [line for line in read_metrics(folder) if _stays(line, *resumed_at)] if resumed_at is not None else []
         with writing(self._file):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             _replace(self._file, "".join(json.dumps(line) + "\n" for line in kept))
@@ -90,12 +90,27 @@ class Metrics:
 
 
 def read_metrics(folder: Path) -> list[MetricsRecord]:
-    """The lines that were written to a training's folder; one that a kill cut off does not count."""
+    """The lines that were written to a training's folder; one that a kill cut off does not count.
+
+    Raises:
+        UserError: another line cannot be read.
+    """
     file = folder / FILE
     if not file.is_file():
         return []
-    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
-    return [json.loads(line) for line in lines if line.endswith("\n")]
+    lines = file.read_bytes().split(b"\n")[:-1]
+    return [_record(line, f"{file}, line {number}") for number, line in enumerate(lines, 1)]
+
+
+def _record(line: bytes, where: str) -> MetricsRecord:
+    try:
+        record = json.loads(line)
+        if not {"kind", "step", "seconds"} <= record.keys():
+            raise ValueError("kind, step or seconds is missing")
+    except (ValueError, AttributeError) as error:
+        raise UserError(f"{where}: no line of metrics ({error}); remove the line, or put back what was there") from None
+    known: MetricsRecord = record
+    return known
 
 
 def tell_dagster(message: Mapping[str, Any]) -> None:
