@@ -67,7 +67,11 @@ def train(
     tell_dagster({"trains": settings.model.path})
     from trainer.grpo import train as run
 
-    run(settings, dataset, out, resume=resume)
+    result = run(settings, dataset, out, resume=resume)
+    if os.environ.get("RANK", "0") == "0":
+        page = out / "report.html"
+        report = f"the report at {page}" if page.is_file() else f"and `trainer report {out}` makes its report"
+        say(f"finished after {result.steps} steps: the model lies at {result.model}, {report}")
 
 
 @app.command()

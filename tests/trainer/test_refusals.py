@@ -51,6 +51,23 @@ def test_what_cannot_be_trained_with_is_refused_and_leaves_no_checkpoint(changes
     assert not [*(tmp_path / "run" / "checkpoints").glob("step-*")]
 
 
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (".", "take {run}/model; `python -m trainer export {run} --to DIR` writes the policy of a checkpoint"),
+        ("checkpoints/step-00000001", "no model: `python -m trainer export {run} --step 1 --to DIR`"),
+        ("checkpoints", "take {run}/model; `python -m trainer export {run} --to"),
+    ],
+)
+def test_a_training_in_place_of_a_model_is_told_where_its_model_is(named, said, config, dataset, tmp_path):
+    run = tmp_path / "run"
+    for file in ("config.yaml", "metrics.jsonl", "model/config.json", "checkpoints/step-00000001/progress.json"):
+        (run / file).parent.mkdir(parents=True, exist_ok=True)
+        (run / file).touch()
+    with pytest.raises(UserError, match=re.escape(said.format(run=run))):
+        evaluate_checkpoint(Config.read(config, {"model.path": str(run / named)}), dataset)
+
+
 def test_a_model_without_a_chat_template_is_refused(tiny_llama, config, dataset, tmp_path):
     bare = tmp_path / "bare"
     shutil.copytree(tiny_llama, bare)

@@ -156,12 +156,27 @@ def killed_after(step: int, out: Path, *arguments: object) -> None:
     assert not (out / "model").exists()
 
 
+def where_it_lies(out: Path) -> str:
+    return f"finished after 3 steps: the model lies at {out}/model, the report at {out}/report.html"
+
+
+def test_a_finished_training_that_is_resumed_says_where_its_model_lies_and_changes_nothing(
+    uninterrupted, config, dataset
+):
+    before = figures(uninterrupted), weights(uninterrupted)
+    said, errors = trainer("train", "--config", config, "--dataset", dataset, "--out", uninterrupted, "--resume")
+    assert said.splitlines() == [where_it_lies(uninterrupted)]
+    assert "afresh" not in errors
+    assert (figures(uninterrupted), weights(uninterrupted)) == before
+
+
 def test_a_training_killed_after_its_second_step_goes_on_to_the_bit(uninterrupted, config, dataset, tmp_path):
     out = tmp_path / "cut"
     killed_after(2, out, "train", "--config", config, "--dataset", dataset)
     _, errors = trainer("train", "--config", config, "--dataset", dataset, "--out", out, status=2)
     assert "--resume" in errors
-    trainer("train", "--config", config, "--dataset", dataset, "--out", out, "--resume")
+    said, _ = trainer("train", "--config", config, "--dataset", dataset, "--out", out, "--resume")
+    assert said.splitlines()[-1] == where_it_lies(out)
     assert figures(out) == figures(uninterrupted)
     assert weights(out) == weights(uninterrupted)
     assert rollouts(out) == rollouts(uninterrupted)
