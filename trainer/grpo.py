@@ -135,7 +135,8 @@ async def _train(
     check_users((*exercises.train, *exercises.held_out), config.rollouts)
     # First of all, since a tool that cannot be had here ends the training, and a model takes minutes to load.
     async with opened(config, exercises) as bench:
-        return await _trained(config, exercises, bench, dataset, out, processes, resume, hear)
+        with TrainingFolder(out).alone(processes):
+            return await _trained(config, exercises, bench, dataset, out, processes, resume, hear)
 
 
 async def _trained(

@@ -1,7 +1,7 @@
 """The two smaller commands: supervised fine-tuning alone, and the evaluation of a checkpoint."""
 
 import asyncio
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
 import torch
@@ -41,11 +41,12 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
     settings, folder = config.warm_start or WarmStart(), TrainingFolder(out)
     folder.see_that_nothing_is_there()
     check_gpu(config, plays=False)
-    processes = join()
+    processes, alone = join(), ExitStack()
     try:
         exercises = read_exercises(dataset, config.data, config.seed, config.tools)
         folder.see_that_no_dataset_is_there(places_of(dataset, config.data))
         check_room(config, out, plays=False)
+        alone.enter_context(folder.alone(processes))
         folder.begin(config, None, False, processes)
         tokenizer = open_tokenizer(config.model)
         chat = Chat.of(tokenizer, config.model)
@@ -73,6 +74,7 @@ def fine_tune(config: Config, dataset: Path | None, out: Path) -> Path:
     except torch.OutOfMemoryError as error:
         raise out_of_memory(error) from error
     finally:
+        alone.close()
         leave()
 
 

@@ -25,6 +25,17 @@ def begun(tmp_path) -> TrainingFolder:
     return folder
 
 
+def test_two_trainings_do_not_share_a_folder_and_the_next_one_finds_it_free(tmp_path):
+    folder = TrainingFolder(tmp_path / "run")
+    with folder.alone(Processes()):
+        with pytest.raises(UserError, match=r"another training runs in .*run: end it, or choose another --out"):
+            folder.alone(Processes()).__enter__()
+        with folder.alone(Processes(rank=1, size=2)):
+            pass
+    with folder.alone(Processes()):
+        pass
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

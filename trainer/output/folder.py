@@ -1,8 +1,11 @@
 """The folder of a training: settings, metrics, checkpoints and model, and whether it may be begun or gone on with."""
 
+import fcntl
 import logging
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -86,6 +89,31 @@ class TrainingFolder:
     def warm_start(self) -> Path:
         """The policy after the warm start, or its adapters: the reference of a KL, and what a critic begins as."""
         return self.path / "warm-start"
+
+    @contextmanager
+    def alone(self, processes: Processes) -> Iterator[None]:
+        """Whatever trains in the folder holds it, until it ends in whatever way: two would remove each other's files.
+
+        Raises:
+            UserError: another training holds it.
+        """
+        if not processes.leads:
+            yield
+            return
+        with writing(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+        held = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(held)
+            raise UserError(f"another training runs in {self.path}: end it, or choose another --out") from None
+        except OSError:
+            log.debug("%s is on a disk without locks", self.path)
+        try:
+            yield
+        finally:
+            os.close(held)
 
     def see_that_nothing_is_there(self) -> None:
         """Raises UserError where a training, or a fine-tuning, left a model or checkpoints: they would be lost."""
