@@ -15,7 +15,8 @@ from tests.cluster_recipes import MANIFESTS, RECIPES, SCRIPTS, Training, called,
 from toolscale.errors import UserError
 from trainer import __main__ as trainer
 from trainer import on_ray
-from trainer.config import Config, changes_from
+from trainer.config import Config
+from trainer.settings_file import changes_from
 
 ROOT = Path(__file__).parents[1]
 

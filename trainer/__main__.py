@@ -13,9 +13,10 @@ import typer
 from toolscale.errors import UserError
 from toolscale.printable import in_one_line
 from toolscale.terminal import say, say_text
-from trainer.config import Config, changes_from
+from trainer.config import Config
 from trainer.installed import its_packages
 from trainer.output.metrics import tell_dagster
+from trainer.settings_file import changes_from
 from trainer.threads import take_turns
 
 app = typer.Typer(

@@ -1,21 +1,24 @@
-"""The configuration of a training: one pydantic model, filled from a YAML file and `--set a.b=value` on top of it."""
+"""The configuration of a training: one pydantic model, filled from a YAML file and `--set a.b=value` on top of it.
+
+How such files are read, and what users are told of them, is `trainer.settings_file`'s.
+"""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
+from urllib.parse import urlsplit
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from toolscale.errors import UserError
 from toolscale.rewards.toolrl import Design, Granularity, LengthReward, Schedule
-
-PRESETS = Path(__file__).with_name("presets")
+from trainer.settings_file import explained, put, read_values
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 def _arithmetic(asked: Any) -> Any:
@@ -28,6 +31,16 @@ def _arithmetic(asked: Any) -> Any:
 
 
 Precision = Annotated[Literal["float32", "bfloat16"], BeforeValidator(_arithmetic)]
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+Seconds = Annotated[float, Field(ge=0, le=3600)]
+
+Rate = Annotated[float, Field(gt=0, le=1)]
+"""Of learning: AdamW moves a weight by about as much a step."""
+
+Momentum = Annotated[float, Field(ge=0, lt=1)]
+"""How much of an average stays from step to step."""
 
 LossName = Literal["grpo", "dr_grpo", "dapo", "gspo", "cispo"]
 
@@ -110,7 +123,7 @@ class Data(_Section):
     domains: list[str] | None = Field(default=None, description="None takes every domain of the dataset.")
     max_golden_calls: int | None = Field(default=None, ge=1)
     max_depth: int | None = Field(default=None, ge=0)
-    pass_rates: tuple[float, float] = Field(default=(0.0, 1.0), description="Tasks whose pass rate lies within.")
+    pass_rates: tuple[Share, Share] = Field(default=(0.0, 1.0), description="Tasks whose pass rate lies within.")
     tools_per_task: int | None = Field(
         default=None,
         ge=1,
@@ -163,11 +176,20 @@ class Tools(_Section):
         return self
 
 
+def _url(given: str) -> str:
+    parts = urlsplit(given)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError(f"`{given}` is no URL of a server, such as http://localhost:8000")
+    return given
+
+
 class Rollouts(_Section):
     """How episodes are played."""
 
     backend: Literal["vllm", "vllm-server", "transformers"] = "vllm"
-    servers: list[str] = Field(default_factory=list, description="Base URLs, for `vllm-server`.")
+    servers: list[Annotated[str, AfterValidator(_url)]] = Field(
+        default_factory=list, description="Base URLs, for `vllm-server`."
+    )
     weight_transfer: Literal["auto", "shm", "ipc", "nccl"] = "auto"
     dtype: Precision | None = Field(default=None, description="None takes the model's.")
     user_mode: Literal["direct", "simulated"] = Field(
@@ -179,7 +201,7 @@ class Rollouts(_Section):
     max_sampled_tokens: int = Field(default=8_000, ge=1, description="Of all messages of an episode.")
     max_message_tokens: int | None = Field(default=None, ge=1, description="At most so many in one message.")
     context_tokens: int = Field(default=32_000, ge=32, description="Prompt, messages and tool answers together.")
-    temperature: float = Field(default=1.0, ge=0)
+    temperature: float = Field(default=1.0, ge=0, le=10)
     top_p: float = Field(default=1.0, gt=0, le=1)
     at_once: int = Field(default=64, ge=1, description="Trajectories that one process plays side by side.")
     ahead: int = Field(
@@ -207,7 +229,7 @@ class Rollouts(_Section):
     )
     tensor_parallel: int = Field(default=1, ge=1, description="GPUs of each server of `vllm-server`.")
     enforce_eager: bool = False
-    tool_latency: tuple[float, float] = Field(
+    tool_latency: tuple[Seconds, Seconds] = Field(
         default=(0.0, 0.0), description="Seconds, drawn evenly and by the seed, that every tool call takes longer."
     )
 
@@ -218,7 +240,7 @@ class Rewarding(_Section):
     kind: Literal["preference", "toolrl"] = Field(
         default="preference", description="The paper's M . P, or ToolRL's format and correctness."
     )
-    parts: dict[str, Annotated[float, Field(allow_inf_nan=False)]] | None = Field(
+    parts: dict[str, float] | None = Field(
         default=None,
         min_length=1,
         description="In place of `kind`: parts by name, and what each counts in the sum (docs/rewards.md).",
@@ -349,8 +371,8 @@ class Algorithm(_Section):
 class PPO(_Section):
     """PPO in place of GRPO: a critic, a copy of the starting checkpoint, estimates the advantage of every token."""
 
-    critic_learning_rate: float = Field(
-        default=1e-5, gt=0, description="All else of the critic's optimizer is as `optimization` says."
+    critic_learning_rate: Rate = Field(
+        default=1e-5, description="All else of the critic's optimizer is as `optimization` says."
     )
     gamma: float = Field(default=1.0, ge=0, le=1, description="Discount from one sampled token to the next.")
     gae_lambda: float = Field(default=1.0, ge=0, le=1, description="1: returns less values; 0: errors of one step.")
@@ -362,11 +384,11 @@ class PPO(_Section):
 class Optimization(_Section):
     """AdamW and the micro-batches that feed it."""
 
-    learning_rate: float = Field(default=1e-6, gt=0)
+    learning_rate: Rate = 1e-6
     warmup_steps: int = Field(default=0, ge=0)
     schedule: Literal["constant", "linear", "cosine"] = "constant"
     weight_decay: float = Field(default=0.0, ge=0)
-    betas: tuple[float, float] = (0.9, 0.999)
+    betas: tuple[Momentum, Momentum] = (0.9, 0.999)
     max_grad_norm: float = Field(default=1.0, gt=0)
     offload: bool = Field(
         default=False, description="AdamW's moments lie in the host's memory, and come to the GPU for each step alone."
@@ -380,7 +402,7 @@ class WarmStart(_Section):
     examples: int | None = Field(default=None, ge=1, description="None takes all of the train split.")
     epochs: int = Field(default=1, ge=1)
     batch: int = Field(default=8, ge=1)
-    learning_rate: float = Field(default=1e-5, gt=0, description="At the first batch; it falls to 0 by the last.")
+    learning_rate: Rate = Field(default=1e-5, description="At the first batch; it falls to 0 by the last.")
 
 
 class Evaluation(_Section):
@@ -396,7 +418,7 @@ class Evaluation(_Section):
         description="Of the one attempt at each task: `makers` takes temperature, top_p, top_k, min_p and "
         "repetition_penalty from the checkpoint's generation_config.json, and is greedy where that says nothing.",
     )
-    temperature: float | None = Field(default=None, ge=0, description="This one instead, and nothing beside it.")
+    temperature: float | None = Field(default=None, ge=0, le=10, description="This one instead, and nothing beside it.")
     untrained: bool = Field(
         default=False,
         description="Before the warm start too: what the engine was started with, at step -1 of the metrics.",
@@ -447,11 +469,20 @@ class Config(_Section):
     evaluation: Evaluation = Evaluation()
     checkpoints: Checkpoints = Checkpoints()
     logging: Logging = Logging()
-    steps: int = Field(default=100, ge=0)
+    steps: int = Field(default=100, ge=0, description="null is as if it were left out, which `epochs` wants.")
     epochs: int | None = Field(
         default=None, ge=1, description="In place of `steps`: as many as going so often through `train` takes."
     )
-    seed: int = 0
+    seed: int = Field(default=0, ge=0, lt=2**63)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _takes_defaults_where_nothing_is_said(cls, values: Any) -> Any:
+        """`steps: null`, and a section of which nothing but its name, or comments, is there, are as if left out."""
+        if not isinstance(values, Mapping):
+            return values
+        empty = {name for name, field in cls.model_fields.items() if type(None) not in get_args(field.annotation)}
+        return {name: value for name, value in values.items() if value is not None or name not in empty}
 
     @model_validator(mode="before")
     @classmethod
@@ -488,6 +519,11 @@ class Config(_Section):
                 f"vLLM servers with --tensor-parallel-size {parallel} on other GPUs, and name them in rollouts.servers "
                 "with rollouts.backend: vllm-server"
             )
+        if rollouts.temperature == 0:
+            raise ValueError(
+                "rollouts.temperature is 0, so that all rollouts of a task are alike and none has a probability: give "
+                "some more, such as 1; evaluations are greedy by evaluation.sampling"
+            )
         if rollouts.top_p < 1:
             raise ValueError("rollouts.top_p below 1 samples what the trainer does not score; leave it at 1")
         if algorithm.minibatches > algorithm.tasks_per_step:
@@ -503,12 +539,15 @@ class Config(_Section):
             )
         if self.ppo and algorithm.std_eta:
             raise ValueError("algorithm.std_eta belongs to GRPO's advantages; set it to 0 with `ppo`")
-        if rollouts.tool_latency[0] > rollouts.tool_latency[1] or rollouts.tool_latency[0] < 0:
-            raise ValueError("rollouts.tool_latency is [least, most] in seconds, neither below 0")
+        if rollouts.tool_latency[0] > rollouts.tool_latency[1]:
+            raise ValueError("rollouts.tool_latency is [least, most] in seconds")
         if self.data.pass_rates[0] > self.data.pass_rates[1]:
             raise ValueError("data.pass_rates is [least, most]")
         if self.epochs is not None and "steps" in self.model_fields_set:
-            raise ValueError("`steps` and `epochs` both say how long to train; take one out, as by --set epochs=null")
+            raise ValueError(
+                "`steps` and `epochs` both say how long to train; take one out: --set steps=null leaves the epochs, "
+                "--set epochs=null the steps"
+            )
         return self
 
     @model_validator(mode="after")
@@ -573,26 +612,14 @@ class Config(_Section):
         Raises:
             UserError: there is no such file, it is not YAML, or a name or value in it is not possible.
         """
-        file = _file(path)
-        try:
-            read = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
-        except (OSError, UnicodeDecodeError) as error:
-            raise UserError(
-                f"{path} cannot be read ({error}); give --config a YAML file or one of {_presets()}"
-            ) from None
-        except yaml.YAMLError as error:
-            raise UserError(f"{file} is not YAML: {' '.join(str(error).split())}") from None
-        except RecursionError:
-            raise UserError(f"{file} nests too deeply to be read; the settings have three levels") from None
-        if not isinstance(read, dict):
-            raise UserError(f"{file} holds no settings; write `model:` with `path:` below it, and whatever differs")
+        values, file = read_values(path)
         for name, value in (changes or {}).items():
-            _set(read, name, value)
-        return cls.of(read, str(file))
+            put(values, name, value)
+        return cls.of(values, str(file), changes or {})
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], source: str) -> Self:
-        """The configuration with these values; `source` says in errors where they stand.
+    def of(cls, values: Mapping[str, Any], source: str, changes: Collection[str] = ()) -> Self:
+        """The configuration with these values; `source` says in errors where they stand, `changes` which it has not.
 
         Raises:
             UserError: a name or a value is not possible.
@@ -600,12 +627,7 @@ class Config(_Section):
         try:
             return cls.model_validate(values)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
-            name = ".".join(str(part) for part in first["loc"])
-            said = str(first["msg"]).removeprefix("Value error, ")
-            if first["type"] == "extra_forbidden":
-                said = "there is no such setting; trainer/config.py lists them"
-            raise UserError(f"{source}: `{name}`: {said}" if name else f"{source}: {said}") from None
+            raise UserError(explained(error, cls, source, changes)) from None
 
     def write(self, file: Path) -> None:
         """All settings as YAML, defaults included, for `read` to read; a file that is there is replaced whole."""
@@ -614,39 +636,3 @@ class Config(_Section):
         beside = file.with_name(f".{file.name}")
         beside.write_text(text, encoding="utf-8")
         beside.replace(file)
-
-
-def changes_from(assignments: Sequence[str]) -> dict[str, Any]:
-    """Dotted name -> value, from `NAME=VALUE` as a user types it; values are YAML.
-
-    Raises:
-        UserError: one of them is not of that form.
-    """
-    changes = {}
-    for assignment in assignments:
-        name, equals, value = assignment.partition("=")
-        try:
-            changes[name] = yaml.safe_load(value)
-        except (yaml.YAMLError, RecursionError):
-            equals = ""
-        if not equals or not name:
-            raise UserError(f"--set {assignment}: write NAME=VALUE, such as optimization.learning_rate=2e-6")
-    return changes
-
-
-def _file(path: Path) -> Path:
-    preset = PRESETS / f"{path}.yaml"
-    return preset if not path.exists() and path.name == str(path) and preset.is_file() else path
-
-
-def _presets() -> str:
-    return ", ".join(sorted(preset.stem for preset in PRESETS.glob("*.yaml")))
-
-
-def _set(values: dict[str, Any], name: str, value: Any) -> None:
-    *sections, last = name.split(".")
-    for section in sections:
-        if not isinstance(values.get(section), dict):
-            values[section] = {}
-        values = values[section]
-    values[last] = value

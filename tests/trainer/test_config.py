@@ -7,7 +7,8 @@ import pytest
 
 from toolscale.errors import UserError
 from toolscale.rewards.toolrl import Design
-from trainer.config import CLIPS, PPO, PRESETS, Config, changes_from
+from trainer.config import CLIPS, PPO, Config
+from trainer.settings_file import PRESETS, changes_from
 
 
 @pytest.mark.parametrize("preset", sorted(path.stem for path in PRESETS.glob("*.yaml")))
@@ -199,6 +200,8 @@ def test_changes_by_dotted_name_win_over_the_file(tmp_path):
         ("steps: 3", "`model`"),
         ("model: {path: a}\nsteps: many", "`steps`"),
         ("model: [", "is not YAML"),
+        ("model: {path: a}\nsteps: 3\nsteps: 4", "`steps` stands twice, for the second time in line 3; take one out"),
+        ("model: {path: a, path: b}", "`path` stands twice, for the second time in line 1"),
         ("model: " + "[" * 2000, "nests too deep"),
         ("just words", "holds no settings"),
         ("model: {path: a}\nrollouts: {max_prompt_tokens: 64, context_tokens: 64}", "leaves no room"),
@@ -255,7 +258,102 @@ def test_a_file_that_is_not_there_is_answered_with_the_presets(tmp_path):
         Config.read(tmp_path / "none.yaml")
 
 
-@pytest.mark.parametrize("assignment", ["steps", "=3", "steps=[1"])
+@pytest.mark.parametrize("assignment", ["steps", "=3"])
 def test_an_assignment_of_another_form_is_refused(assignment):
     with pytest.raises(UserError, match="NAME=VALUE"):
         changes_from([assignment])
+
+
+def test_a_value_that_is_no_yaml_is_called_that():
+    with pytest.raises(UserError, match=r"^--set steps=\[1: the value is not YAML"):
+        changes_from(["steps=[1"])
+
+
+def test_epochs_go_with_a_preset_of_steps_once_its_steps_are_taken_out(tmp_path):
+    with pytest.raises(UserError, match=r"single-gpu\.yaml with --set epochs: .* --set steps=null leaves the epochs"):
+        Config.read(Path("single-gpu"), {"epochs": 2})
+    config = Config.read(Path("single-gpu"), changes_from(["epochs=2", "steps=null"]))
+    assert config.lasting(160).steps == 20
+    config.write(tmp_path / "config.yaml")
+    assert Config.read(tmp_path / "config.yaml") == config
+    assert Config.of({"model": {"path": "m"}, "steps": None}, "a test").steps == Config.model_fields["steps"].default
+
+
+@pytest.mark.parametrize("loss", ["dapo", "grpo", "dr_grpo", "gspo", "cispo"])
+@pytest.mark.parametrize("preset", ["single-gpu", "single-gpu-lora"])
+def test_every_loss_that_a_comment_offers_can_be_set_alone(preset, loss):
+    assert Config.read(Path(preset), {"algorithm.loss": loss}).algorithm.loss == loss
+
+
+def test_a_section_that_holds_comments_alone_takes_its_defaults(tmp_path):
+    (tmp_path / "c.yaml").write_text("model: {path: a}\noptimization:\n  # offload: true\nalgorithm:\nppo:\n")
+    assert Config.read(tmp_path / "c.yaml") == Config.of({"model": {"path": "a"}}, "a test")
+
+
+def test_a_preset_is_found_by_the_name_of_its_file_too():
+    assert Config.read(Path("single-gpu.yaml")) == Config.read(Path("single-gpu"))
+
+
+def test_settings_in_toml_are_told_that_they_should_be_yaml(tmp_path):
+    for text in ("steps = 3\n", "[model]\npath = 'a'\n", "steps = 3\n[model]\npath = 'a: b'\n"):
+        (tmp_path / "c.toml").write_text(text)
+        with pytest.raises(UserError, match="settings are written in YAML, not TOML"):
+            Config.read(tmp_path / "c.toml")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"rollouts.max_turn": 3}, "--set rollouts.max_turn: there is no such setting, perhaps rollouts.max_turns is "),
+        ({"steps": "many"}, "--set steps: Input should be a valid integer"),
+        ({"model": {"path": "m", "dtype": "int4"}}, "--set model: `model.dtype`: Input should be"),
+        ({"model.lora": True}, "--set model.lora: this is a section: give it `{}`, which takes its defaults, or "),
+        ({"algorithm.dual_clip": 3, "algorithm.loss": "cispo"}, "with --set algorithm.dual_clip --set algorithm.loss: "),
+        ({"steps": 3, "rollouts.max_prompt_tokens": 20_000}, "with --set rollouts.max_prompt_tokens: rollouts.max_"),
+    ],
+)
+def test_what_is_wrong_on_the_command_line_is_not_said_of_the_file(changes, said):
+    with pytest.raises(UserError) as refused:
+        Config.read(Path("single-gpu"), changes)
+    assert said in str(refused.value)
+    assert str(refused.value).startswith("--set") == said.startswith("--set")
+
+
+@pytest.mark.parametrize(
+    ("setting", "meant"),
+    [
+        ("optimization.learning_rat", "optimization.learning_rate is meant; optimization may have learning_rate, warm"),
+        ("max_turns", "rollouts.max_turns is meant; the file may have model, data, tools, "),
+        ("rollouts.learning_rate", "optimization.learning_rate or warm_start.learning_rate is meant; rollouts may "),
+        ("data.mix", "`data.mix.0.shares`: there is no such setting, perhaps data.mix.0.share is meant; data.mix.0 may"),
+        ("zebra", "there is no such setting; the file may have model, "),
+    ],
+)
+def test_an_unknown_name_is_answered_with_the_nearest_and_all_of_its_section(setting, meant):
+    with pytest.raises(UserError) as refused:
+        Config.read(Path("single-gpu"), {setting: [{"shares": 1}]})
+    assert meant in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        *("optimization.learning_rate=.inf", "optimization.learning_rate=1e30", "optimization.betas=[2, -3]"),
+        *("optimization.weight_decay=.inf", "optimization.max_grad_norm=.nan", "rollouts.temperature=0"),
+        *("rollouts.temperature=.inf", "rollouts.temperature=1e9", "rollouts.tool_latency=[0, .inf]"),
+        *("rollouts.tool_latency=[-1, 0]", "data.mix=[{share: .inf}]", "data.pass_rates=[-5, 7]", "seed=-1"),
+        *("algorithm.clip_high=.inf", "algorithm.importance_cap=.inf", "algorithm.kl_coefficient=.inf"),
+        *("rewarding.preference=[0, .nan, 0, 0]", "rewarding.preference={outcome: .inf}", "warm_start.learning_rate=7"),
+        *("ppo.critic_learning_rate=2", "evaluation.temperature=.inf", f"seed={2**63}"),
+    ],
+)
+def test_a_number_that_nothing_can_be_done_with_is_refused_in_a_line(setting):
+    with pytest.raises(UserError) as refused:
+        Config.read(Path("single-gpu"), changes_from([setting]))
+    assert f"--set {setting.partition('=')[0]}: " in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_server_has_a_url():
+    with pytest.raises(UserError, match=r"^--set rollouts\.servers: `rollouts\.servers\.0`: `foo` is no URL"):
+        Config.read(Path("single-gpu"), {"rollouts.backend": "vllm-server", "rollouts.servers": ["foo"]})

@@ -16,13 +16,14 @@ from toolscale.questions.task import QuestionTask
 from toolscale.rewards import RewardVector
 from toolscale.rewards.toolrl import TrainingProgress, episode_reward
 from trainer import grpo
-from trainer.config import PRESETS, Config, Rewarding
+from trainer.config import Config, Rewarding
 from trainer.distributed import Processes
 from trainer.rewards import functions as reward_functions
 from trainer.rewards.functions import GROUP
 from trainer.rewards.parts import check_parts
 from trainer.rewards.rewarding import Reward, group_rewards, part_means
 from trainer.sequence import Group, Rollout, TokenSequence
+from trainer.settings_file import PRESETS
 from trainer.tasks.exercise import Exercise, Playable, QuestionExercise, StepExercise
 
 from .test_mix import write_step_set

@@ -4,9 +4,10 @@ import pytest
 
 from tests.trainer.test_mix import write_step_set
 from trainer import grpo
-from trainer.config import PRESETS, Config
+from trainer.config import Config
 from trainer.learning import batches
 from trainer.rewards.rewarding import group_rewards
+from trainer.settings_file import PRESETS
 
 SHRUNKEN = {
     "model.dtype": "float32",

@@ -390,8 +390,8 @@ def test_what_a_user_can_mend_is_one_line_and_status_two(config, dataset, tmp_pa
     _, errors = trainer(*arguments, "--dataset", tmp_path / "none", status=2)
     assert "no such folder" in errors.splitlines()[-1]
     _, errors = trainer(*arguments, "--dataset", dataset, "--set", "rollouts.max_turn=3", status=2)
-    said = f"trainer: {config}: `rollouts.max_turn`: there is no such setting; trainer/config.py lists them"
-    assert errors.splitlines() == [said]
+    (said,) = errors.splitlines()
+    assert said.startswith("trainer: --set rollouts.max_turn: there is no such setting, perhaps rollouts.max_turns is ")
 
 
 @pytest.mark.parametrize(

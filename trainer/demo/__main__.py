@@ -10,11 +10,12 @@ from typing import Annotated
 
 import typer
 
-from trainer.config import Config, changes_from
+from trainer.config import Config
 from trainer.demo.report import Report, write_report
 from trainer.demo.running import as_demo, make_model, own_model, run
 from trainer.demo.screen import Screen, aside
 from trainer.output.metrics import read_metrics
+from trainer.settings_file import changes_from
 
 PRESET = Path("smollm2-cpu")
 

@@ -9,8 +9,9 @@ import torch
 from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedConfig
 
 from toolscale.errors import UserError
-from trainer.config import PRESETS, Model
+from trainer.config import Model
 from trainer.model.lora import see_that_it_is_a_model
+from trainer.settings_file import PRESETS
 
 SHAPES = PRESETS / "shapes"
 """Configurations of the presets' models, so that planning needs no network."""

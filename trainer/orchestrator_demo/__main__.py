@@ -12,13 +12,14 @@ from typing import Annotated
 
 import typer
 
-from trainer.config import Config, changes_from
+from trainer.config import Config
 from trainer.demo.experts import experts_at
 from trainer.demo.running import as_demo, make_model, own_model, run
 from trainer.demo.screen import aside
 from trainer.orchestrator_demo.dataset import EXPERTS, mix_of, write_claims
 from trainer.orchestrator_demo.screen import OrchestratorScreen
 from trainer.output.metrics import read_metrics
+from trainer.settings_file import changes_from
 
 PRESET = Path("orchestrate-smollm2-cpu")
 

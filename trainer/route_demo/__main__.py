@@ -13,13 +13,14 @@ import typer
 
 from toolscale.catalogue.catalogue import read_tools
 from toolscale.mock_endpoint.experts.expert import read_experts
-from trainer.config import Config, changes_from
+from trainer.config import Config
 from trainer.demo.experts import experts_at
 from trainer.demo.running import as_demo, make_model, own_model, run
 from trainer.demo.screen import aside
 from trainer.output.metrics import read_metrics
 from trainer.route_demo.dataset import places_of, write_quiz
 from trainer.route_demo.screen import RouteScreen
+from trainer.settings_file import changes_from
 
 PRESET = Path("route-smollm2-cpu")
 
