@@ -519,13 +519,6 @@ class Config(_Section):
                 f"vLLM servers with --tensor-parallel-size {parallel} on other GPUs, and name them in rollouts.servers "
                 "with rollouts.backend: vllm-server"
             )
-        if rollouts.temperature == 0:
-            raise ValueError(
-                "rollouts.temperature is 0, so that all rollouts of a task are alike and none has a probability: give "
-                "some more, such as 1; evaluations are greedy by evaluation.sampling"
-            )
-        if rollouts.top_p < 1:
-            raise ValueError("rollouts.top_p below 1 samples what the trainer does not score; leave it at 1")
         if algorithm.minibatches > algorithm.tasks_per_step:
             raise ValueError(
                 f"algorithm.minibatches is {algorithm.minibatches}, over the {algorithm.tasks_per_step} groups a step"
@@ -548,6 +541,17 @@ class Config(_Section):
                 "`steps` and `epochs` both say how long to train; take one out: --set steps=null leaves the epochs, "
                 "--set epochs=null the steps"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _samples_what_it_scores(self) -> Self:
+        if self.rollouts.temperature == 0:
+            raise ValueError(
+                "rollouts.temperature is 0, so that all rollouts of a task are alike and none has a probability: give "
+                "some more, such as 1; evaluations are greedy by evaluation.sampling"
+            )
+        if self.rollouts.top_p < 1:
+            raise ValueError("rollouts.top_p below 1 samples what the trainer does not score; leave it at 1")
         return self
 
     @model_validator(mode="after")

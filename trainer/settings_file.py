@@ -15,25 +15,9 @@ from toolscale.errors import UserError
 
 PRESETS = Path(__file__).with_name("presets")
 
-_MERGED = "tag:yaml.org,2002:merge"
 
-
-class _Twice(yaml.YAMLError):
+class _TwiceError(Exception):
     """A name stands twice in one section."""
-
-
-class _Loader(yaml.SafeLoader):
-    """Refuses a name that stands twice, where YAML would take the last one and say nothing."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen = set()
-        for key, _ in node.value:
-            if key.tag == _MERGED or not isinstance(key, yaml.ScalarNode):
-                continue
-            if key.value in seen:
-                raise _Twice(f"`{key.value}` stands twice, for the second time in line {key.start_mark.line + 1}")
-            seen.add(key.value)
-        return super().construct_mapping(node, deep)
 
 
 def read_values(path: Path) -> tuple[dict[str, Any], Path]:
@@ -45,11 +29,11 @@ def read_values(path: Path) -> tuple[dict[str, Any], Path]:
     file = _file(path)
     wrong = "settings are written in YAML, not TOML" if file.suffix == ".toml" else ""
     try:
-        read = yaml.load(file.read_text(encoding="utf-8"), _Loader) or {}
+        read = _load(file.read_text(encoding="utf-8")) or {}
     except (OSError, UnicodeDecodeError) as error:
         presets = ", ".join(sorted(preset.stem for preset in PRESETS.glob("*.yaml")))
         raise UserError(f"{path} cannot be read ({error}); give --config a YAML file or one of {presets}") from None
-    except _Twice as error:
+    except _TwiceError as error:
         raise UserError(f"{file}: {error}; take one out") from None
     except yaml.YAMLError as error:
         raise UserError(f"{file} is not YAML: {wrong or ' '.join(str(error).split())}") from None
@@ -73,7 +57,9 @@ def changes_from(assignments: Sequence[str]) -> dict[str, Any]:
         if not equals or not name:
             raise UserError(f"--set {assignment}: write NAME=VALUE, such as optimization.learning_rate=2e-6")
         try:
-            changes[name] = yaml.load(value, _Loader)
+            changes[name] = _load(value)
+        except _TwiceError as error:
+            raise UserError(f"--set {assignment}: {error}; take one out") from None
         except (yaml.YAMLError, RecursionError):
             raise UserError(f"--set {assignment}: the value is not YAML; write NAME=VALUE, such as steps=50") from None
     return changes
@@ -116,6 +102,25 @@ def explained(error: ValidationError, settings: type[BaseModel], source: str, ch
     within = [each for each in changes if (each.startswith(f"{name}.") if name else each in said)]
     whole = " ".join([source, *(["with"] if within else []), *(f"--set {each}" for each in within)])
     return f"{whole}: `{name}`: {said}" if name else f"{whole}: {said}"
+
+
+def _load(text: str) -> Any:
+    """YAML, in which no name stands twice in a section: else the last one would be taken, and nothing said."""
+    _see_that_names_differ(yaml.compose(text, yaml.SafeLoader))
+    return yaml.safe_load(text)
+
+
+def _see_that_names_differ(node: Any) -> None:
+    if isinstance(node, yaml.SequenceNode):
+        for each in node.value:
+            _see_that_names_differ(each)
+    if isinstance(node, yaml.MappingNode):
+        seen = set()
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise _TwiceError(f"`{key.value}` stands twice, for the second time in line {key.start_mark.line + 1}")
+            seen.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
+            _see_that_names_differ(value)
 
 
 def _file(path: Path) -> Path:

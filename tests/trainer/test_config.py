@@ -308,7 +308,10 @@ def test_settings_in_toml_are_told_that_they_should_be_yaml(tmp_path):
         ({"steps": "many"}, "--set steps: Input should be a valid integer"),
         ({"model": {"path": "m", "dtype": "int4"}}, "--set model: `model.dtype`: Input should be"),
         ({"model.lora": True}, "--set model.lora: this is a section: give it `{}`, which takes its defaults, or "),
-        ({"algorithm.dual_clip": 3, "algorithm.loss": "cispo"}, "with --set algorithm.dual_clip --set algorithm.loss: "),
+        (
+            {"algorithm.dual_clip": 3, "algorithm.loss": "cispo"},
+            "with --set algorithm.dual_clip --set algorithm.loss: ",
+        ),
         ({"steps": 3, "rollouts.max_prompt_tokens": 20_000}, "with --set rollouts.max_prompt_tokens: rollouts.max_"),
     ],
 )
@@ -325,7 +328,10 @@ def test_what_is_wrong_on_the_command_line_is_not_said_of_the_file(changes, said
         ("optimization.learning_rat", "optimization.learning_rate is meant; optimization may have learning_rate, warm"),
         ("max_turns", "rollouts.max_turns is meant; the file may have model, data, tools, "),
         ("rollouts.learning_rate", "optimization.learning_rate or warm_start.learning_rate is meant; rollouts may "),
-        ("data.mix", "`data.mix.0.shares`: there is no such setting, perhaps data.mix.0.share is meant; data.mix.0 may"),
+        (
+            "data.mix",
+            "`data.mix.0.shares`: there is no such setting, perhaps data.mix.0.share is meant; data.mix.0 may",
+        ),
         ("zebra", "there is no such setting; the file may have model, "),
     ],
 )
