@@ -103,15 +103,18 @@ def evaluate(
 def plan(
     config: Preset,
     changes: Changes = None,
-    gpus: Annotated[int, typer.Option(min=1, help="Devices that the weights are sharded over.")] = 1,
+    gpus: Annotated[int, typer.Option(min=1, max=4096, help="Devices that the weights are sharded over.")] = 1,
 ) -> None:
-    """Memory on each device, and room on disk. Needs no weights."""
+    """Memory on each device, and room on disk, or what `train` would refuse. Needs no weights."""
     settings = Config.read(config, changes_from(changes or []))
+    from trainer.checks import check_settings
     from trainer.memory.plan import plan as made
-    from trainer.memory.plan import told
+    from trainer.memory.shape import read_shape
     from trainer.memory.storage import storage
     from trainer.memory.storage import told as told_of_storage
+    from trainer.memory.verdict import told
 
+    check_settings(settings, read_shape(settings.model))
     say_text(f"{told(settings, made(settings, gpus))}\n\n{told_of_storage(storage(settings))}")
 
 

@@ -4,10 +4,12 @@ import logging
 from collections.abc import Sequence
 
 import torch
+from transformers import PretrainedConfig
 
 from toolscale.catalogue.catalogue import read_tools
 from toolscale.errors import UserError
 from trainer.config import Config, Rollouts
+from trainer.model.policy import Policy
 from trainer.rewards.parts import check_parts, weights_at
 from trainer.rollout.chat import Chat
 from trainer.rollout.scoring import check_prices
@@ -55,9 +57,42 @@ def warn_of_no_evaluation(exercises: Exercises) -> None:
         )
 
 
-def check_ahead(rollouts: Rollouts) -> None:
-    """Raises UserError where rollouts are to run ahead on the very GPU that is busy learning."""
-    if rollouts.ahead and rollouts.backend != "vllm-server" and torch.cuda.is_available():
+def check_settings(config: Config, read: PretrainedConfig) -> None:
+    """See that settings suit the model, as far as neither GPU, dataset nor network is wanted for that.
+
+    Args:
+        config: of the training.
+        read: the configuration of its model.
+
+    Raises:
+        UserError: contexts are longer than the model's, `model.lora.path` is no adapter for it, rollouts are to run
+            ahead on the GPUs that learn, or a part of the reward is not there.
+    """
+    Policy.check(config.model, read)
+    check_positions(config, read)
+    check_ahead(config.rollouts, on_gpus=True)
+    check_parts((), config.rewarding)
+    if config.data.mix is not None:
+        quotas_of([source.share for source in config.data.mix])
+
+
+def check_positions(config: Config, read: PretrainedConfig) -> None:
+    """Raises UserError where contexts may be longer than the model knows positions."""
+    text, wanted = read.get_text_config(), config.rollouts.context_tokens
+    rope = getattr(text, "rope_scaling", None) or getattr(text, "rope_parameters", None) or {}
+    # A scale stretches them; some kinds have it in the number already, and the engine knows which.
+    longest = int((getattr(text, "max_position_embeddings", None) or wanted) * max(1, rope.get("factor") or 1))
+    if wanted > longest:
+        raise UserError(
+            f"rollouts.context_tokens is {wanted}, and {config.model.path} has {longest} positions: lower it, and "
+            "what has to fit into it"
+        )
+
+
+def check_ahead(rollouts: Rollouts, *, on_gpus: bool | None = None) -> None:
+    """Raises UserError where rollouts are to run ahead on the very GPU that learns; None asks if there is one here."""
+    on_gpus = torch.cuda.is_available() if on_gpus is None else on_gpus
+    if rollouts.ahead and rollouts.backend != "vllm-server" and on_gpus:
         raise UserError(
             f"rollouts.ahead plays while the policy learns, and rollouts.backend {rollouts.backend} has the learner's "
             "GPU: start vLLM on other GPUs and set rollouts.backend to vllm-server, or rollouts.ahead to 0"

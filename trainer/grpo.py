@@ -24,7 +24,7 @@ from trainer.learning.batches import Batch, Batches
 from trainer.learning.learner import Learner
 from trainer.learning.sft import read_lessons, warm_start
 from trainer.learning.watch import Watch
-from trainer.memory.plan import check_gpu, out_of_memory
+from trainer.memory.verdict import check_gpu, out_of_memory
 from trainer.model.policy import Policy
 from trainer.model.tokenizer import open_tokenizer
 from trainer.output.checkpoint import Checkpoints

@@ -13,7 +13,7 @@ from trainer.config import Config, WarmStart
 from trainer.distributed import Processes, join, leave
 from trainer.grpo import say
 from trainer.learning.sft import read_lessons, warm_start
-from trainer.memory.plan import check_gpu, out_of_memory
+from trainer.memory.verdict import check_gpu, out_of_memory
 from trainer.model.policy import Policy
 from trainer.model.tokenizer import open_tokenizer
 from trainer.output.disk import check_room

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from transformers import PreTrainedTokenizerBase
 
-from trainer.checks import check_template
+from trainer.checks import check_positions, check_template
 from trainer.config import Config, Model
 from trainer.distributed import Processes
 from trainer.learning.ppo import CriticLearner
@@ -23,11 +23,11 @@ async def open_chat(
     """The chat with the prompts of these tasks, after what can be known of model and engine before either is loaded.
 
     Raises:
-        UserError: what `Policy.check` and `check_engine` find, or the chat template is unfit.
+        UserError: what `Policy.check`, `check_positions` and `check_engine` find, or the chat template is unfit.
     """
     chat = Chat.of(tokenizer, config.model)
     check_template(chat, config.rollouts)
-    Policy.check(config.model)
+    check_positions(config, Policy.check(config.model))
     await check_engine(config.model, config.rollouts, chat, processes)
     chat.make_prompts(exercises, processes)
     return chat

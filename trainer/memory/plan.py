@@ -2,16 +2,15 @@
 
 What policy and critic take is measured on tensors that have no data (`trainer.memory.footprint`), in each phase of a
 step: engine and learner need not be there at the same time. What CUDA and its libraries add of their own (contexts,
-fragments, workspaces, vLLM's graphs) is not in it; leave a tenth free.
+fragments, workspaces, vLLM's graphs) is not in it, so that a plan which takes more than nine tenths fits only on paper.
 """
 
-import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import lru_cache
 
 import torch
 
-from toolscale.errors import UserError
-from trainer.config import Config
+from trainer.config import Config, Model, Rollouts
 from trainer.memory.footprint import Footprint, Layout, footprint, measured, on_their_way
 from trainer.memory.shape import Shape, read_shape, shape_of
 from trainer.model.critic import Critic
@@ -19,8 +18,8 @@ from trainer.model.decoder import Decoder
 from trainer.model.policy import Policy
 
 GIB = 2**30
-SIZES = (24, 40, 80, 141)
-"""GiB of usual devices."""
+ENOUGH = 0.9
+"""Of a device: what a training may take by its plan, and be relied on to run."""
 _MANY = 4096
 """Tokens from which on each layer adds the same; with fewer, the largest moment may be another one with more layers."""
 _SMALLEST = Layout(groups=1, prompt=1, rollouts=1, sampled=1)
@@ -127,6 +126,11 @@ class Plan:
         """The phase that takes most of such a device."""
         return max(self.phases, key=lambda phase: phase.training + self.beside(phase, size))
 
+    def worst(self, size: float) -> Phase:
+        """The phase that rules such a device out: one that it is too small for without an engine, if there is one."""
+        alone = max(self.phases, key=lambda phase: phase.training)
+        return alone if alone.training > size else self.largest(size)
+
     def most(self, size: float) -> float:
         """What that phase takes with the engine."""
         largest = self.largest(size)
@@ -134,7 +138,15 @@ class Plan:
 
     def fits(self, size: float) -> bool:
         """Whether every phase has room on a device of so many bytes, and vLLM for one context."""
-        return self.most(size) <= size and (not self.engine_share or self.kv_context <= self.cache(size))
+        return self.most(size) <= size and self.has_one_context(size)
+
+    def has_room(self, size: float) -> bool:
+        """Whether it fits and leaves a tenth free, for what no plan counts."""
+        return self.most(size) <= ENOUGH * size and self.has_one_context(size)
+
+    def has_one_context(self, size: float) -> bool:
+        """Whether vLLM, where it is here, can hold a trajectory that fills its context."""
+        return not self.engine_share or self.kv_context <= self.cache(size)
 
 
 def plan(config: Config, gpus: int) -> Plan:
@@ -145,16 +157,10 @@ def plan(config: Config, gpus: int) -> Plan:
     Raises:
         UserError: the model's shape cannot be found.
     """
-    read = read_shape(config.model)
-    shape, layout, rollouts, algorithm = shape_of(read), largest(config), config.rollouts, config.algorithm
-    taken = footprint if layout.tokens >= _MANY else measured
-    policy = taken(Policy, config.model, read, gpus, layout)
-    critic = taken(Critic, config.model, read, gpus, layout) if config.ppo else Footprint(0, 0, 0, 0, 0)
-    most: Footprint = policy
-    kind: type[Decoder] = Policy
-    if critic.gradients + critic.passes > policy.gradients + policy.passes:
-        most, kind = critic, Critic
-    passing = footprint(kind, config.model, read, gpus, _SMALLEST).passes
+    layout, rollouts, algorithm = largest(config), config.rollouts, config.algorithm
+    handed = rollouts.model_dump_json(include={"backend", "dtype", "lora_as"}, exclude_none=True)
+    found = _measure(config.model.model_dump_json(), handed, layout, gpus, critic=config.ppo is not None)
+    shape, policy, critic, most = found.shape, found.policy, found.critic, found.most
     held = policy.trained if config.model.lora else policy.parameters  # `AsItBegan` keeps adapters alone.
     sampled = getattr(torch, rollouts.dtype or config.model.dtype).itemsize
     parallel = rollouts.tensor_parallel
@@ -173,11 +179,11 @@ def plan(config: Config, gpus: int) -> Plan:
         critic=critic.parameters,
         critic_moments=2 * critic.trained,
         reference=held if algorithm.kl_coefficient else 0,
-        passing=passing,
-        activations=most.passes - passing,
+        passing=found.passing,
+        activations=most.passes - found.passing,
         asked=max(policy.asked, critic.asked),
         asks=algorithm.asks_old or bool(algorithm.kl_coefficient or config.ppo),
-        on_their_way=on_their_way(config.model, rollouts, read, gpus),
+        on_their_way=found.on_their_way,
         offloaded=config.optimization.offload,
         engine=engine,
         engine_share=rollouts.gpu_memory_share if in_process else 0,
@@ -187,6 +193,41 @@ def plan(config: Config, gpus: int) -> Plan:
         kv_token=kv_token,
         kv_context=kv_token * rollouts.context_tokens,
         kv_full=kv_token * min(rollouts.at_once, per_device) * rollouts.context_tokens,
+    )
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """What takes seconds to find, and is the same for settings that a model's passes do not know."""
+
+    shape: Shape
+    policy: Footprint
+    critic: Footprint
+    passing: int
+    """See `Plan`."""
+    on_their_way: int
+
+    @property
+    def most(self) -> Footprint:
+        """Of policy and critic, the one that takes more while it learns."""
+        return max(self.policy, self.critic, key=lambda each: each.gradients + each.passes)
+
+
+@lru_cache(maxsize=64)
+def _measure(model: str, handed: str, layout: Layout, gpus: int, critic: bool) -> _Measured:
+    """Of settings as JSON, of which that of rollouts has what is asked while the engine is given weights."""
+    settings, rollouts = Model.model_validate_json(model), Rollouts.model_validate_json(handed)
+    read = read_shape(settings)
+    taken = footprint if layout.tokens >= _MANY else measured
+    policy = taken(Policy, settings, read, gpus, layout)
+    judge = taken(Critic, settings, read, gpus, layout) if critic else Footprint(0, 0, 0, 0, 0)
+    larger: type[Decoder] = Critic if judge.gradients + judge.passes > policy.gradients + policy.passes else Policy
+    return _Measured(
+        shape=shape_of(read),
+        policy=policy,
+        critic=judge,
+        passing=footprint(larger, settings, read, gpus, _SMALLEST).passes,
+        on_their_way=on_their_way(settings, rollouts, read, gpus),
     )
 
 
@@ -203,155 +244,3 @@ def largest(config: Config) -> Layout:
     longest = min(rollouts.context_tokens - prompt, (budget - prompt) // group)
     groups = budget // (prompt + group * longest)
     return Layout(groups, prompt, group, (budget // groups - prompt) // group)
-
-
-def check_gpu(config: Config, *, plays: bool = True) -> None:
-    """See that the training has room on this process's GPU, if it has one, before anything is loaded.
-
-    Args:
-        config: of the training.
-        plays: whether there are rollouts, or lessons are all that it learns from.
-
-    Raises:
-        UserError: it has not, or the model's shape cannot be found.
-    """
-    if torch.cuda.is_available():
-        gpus, place = int(os.environ.get("WORLD_SIZE", "1")), int(os.environ.get("LOCAL_RANK", "0"))
-        if place >= (there := torch.cuda.device_count()):
-            raise UserError(
-                f"process {place} of this machine has no GPU, there are {there}: start torchrun with --nproc-per-node "
-                f"{there}, or see what CUDA_VISIBLE_DEVICES hides"
-            )
-        config = config if plays else _of_lessons(config)
-        see_that_it_fits(config, plan(config, gpus), torch.cuda.get_device_properties(place).total_memory)
-
-
-def _of_lessons(config: Config) -> Config:
-    """The same without an engine on its devices, and without what reinforcement learning has beside the policy."""
-    algorithm = config.algorithm.model_copy(update={"kl_coefficient": 0.0})
-    rollouts = config.rollouts.model_copy(update={"backend": "vllm-server"})
-    return config.model_copy(update={"ppo": None, "algorithm": algorithm, "rollouts": rollouts})
-
-
-def see_that_it_fits(config: Config, plan: Plan, size: float) -> None:
-    """Raises UserError where a device of so many bytes is too small."""
-    if not plan.fits(size):
-        raise UserError(
-            f"a GPU of {size / GIB:.0f} GiB is too small for {config.model.path}: {_why_not(config, plan, size)}; "
-            "`python -m trainer plan` shows what takes how much"
-        )
-
-
-def out_of_memory(error: torch.OutOfMemoryError) -> UserError:
-    """What a user can do where the device ran out of memory after all: a plan knows no fragments and no neighbours."""
-    return UserError(
-        f"the GPU's memory ran out ({str(error).strip().splitlines()[0]}): lower optimization.tokens_per_microbatch or "
-        "rollouts.gpu_memory_share; `python -m trainer plan` shows what takes how much, and --resume goes on from the "
-        "last checkpoint"
-    )
-
-
-def told(config: Config, plan: Plan) -> str:
-    """The plan as a table for a terminal."""
-    offloaded = ", in the host's memory" if plan.offloaded else ""
-    rows = [
-        ("parameters", plan.parameters),
-        ("gradients", plan.gradients),
-        (f"AdamW's two moments{offloaded}", plan.moments),
-        ("critic", plan.critic),
-        (f"the critic's two moments{offloaded}", plan.critic_moments),
-        ("reference policy", plan.reference),
-        ("layers and gradients on their way", plan.passing),
-        (f"activations of {plan.tokens:,} tokens", plan.activations),
-    ]
-    shared = f"{plan.engine_share:g} of it" if plan.engine_share else f"{plan.engine / GIB:.2f}"
-    return "\n".join(
-        [
-            f"{config.model.path}: {plan.shape.parameters / 1e9:.2f} B parameters, {plan.shape.layers} layers",
-            f"devices that share the weights: {plan.gpus}",
-            "",
-            "training, on each device                                  GiB",
-            *(_row(name, bytes_) for name, bytes_ in rows if bytes_),
-            "",
-            "the phases of a step at their most, on each device        GiB  beside the engine",
-            *(
-                _row(each.name, each.training) + "  " + (shared if each.beside_engine else "which sleeps")
-                for each in plan.phases
-            ),
-            "",
-            "rollout engine, on each device",
-            _row("weights", plan.engine),
-            _row("KV cache if every context filled up", plan.kv_full),
-            _row("KV cache of 1,000 tokens", 1000 * plan.kv_token),
-            "",
-            *([_row("in the host's memory, for each device", plan.in_host).lstrip(), ""] if plan.in_host else []),
-            *(_verdict(config, plan, size) for size in SIZES),
-        ]
-    )
-
-
-def _row(name: str, bytes_: float) -> str:
-    return f"  {name:<52}{bytes_ / GIB:>8.2f}"
-
-
-def _verdict(config: Config, plan: Plan, size: int) -> str:
-    """What the figures mean for a device of so many GiB."""
-    begun = f"{size:>4} GiB a device: "
-    if not plan.fits(size * GIB):
-        return f"{begun}too little: {_why_not(config, plan, size * GIB)}"
-    most = plan.most(size * GIB)
-    tight = ", tightly" if most > 0.9 * size * GIB else ""
-    fits = f"{begun}fits{tight}, with {most / GIB:.1f} at most ({plan.largest(size * GIB).name})"
-    if not plan.engine_share:
-        return fits
-    cache = plan.cache(size * GIB)
-    return f"{fits}; a cache of {cache / GIB:.0f} GiB holds {int(cache / plan.kv_context):,} full contexts"
-
-
-def _why_not(config: Config, plan: Plan, size: float) -> str:
-    """What is short of room on a device of so many bytes, and what would help."""
-    if plan.most(size) <= size:
-        return (
-            f"the engine's weights and the cache of one context take {(plan.engine + plan.kv_context) / GIB:.2f} GiB, "
-            f"and vLLM has {(plan.engine + plan.cache(size)) / GIB:.2f}: raise "
-            f"rollouts.{'gpu_memory_share' if plan.kv_cache is None else 'kv_cache_gib'}"
-        )
-    phase = plan.largest(size)
-    beside = plan.beside(phase, size)
-    left = max(0.0, size - beside)
-    helps = _helps(config, plan, phase, left)
-    engine = f", and the engine leaves it {left / GIB:.1f}" if beside else ""
-    return (
-        f"training takes {phase.training / GIB:.1f} GiB ({phase.name}){engine}; "
-        f"what helps: {', or '.join(helps) or 'a smaller model, or more memory a GPU'}"
-    )
-
-
-def _helps(config: Config, plan: Plan, phase: Phase, left: float) -> list[str]:
-    """Settings under which this phase takes less than it does of what the engine leaves."""
-    updates = phase.name == "update"
-    # The rest is shared among the devices: weights, gradients and moments.
-    passes = phase.training - plan.kept
-    if updates:
-        passes = plan.passing + plan.activations
-    passing = phase.training <= plan.kept + plan.gradients * updates + passes
-    helps = []
-    if updates and passing and not config.model.activation_checkpointing:
-        helps.append("model.activation_checkpointing: true")
-    if phase.beside_engine and plan.engine_share:
-        helps.append("rollouts.sleep: true" if updates else "a lower rollouts.gpu_memory_share")
-    if config.model.lora is None:
-        helps.append("LoRA (`model.lora: {}`)")
-    if not plan.offloaded and (not updates or replace(plan, offloaded=True).update < plan.update):
-        helps.append("optimization.offload: true")
-    if updates and passing:
-        free = left - plan.kept - plan.gradients - plan.passing
-        tokens = int(free / (plan.activations / plan.tokens)) // 1000 * 1000
-        if tokens >= config.rollouts.context_tokens:
-            helps.append(f"optimization.tokens_per_microbatch of {tokens}")
-        elif tokens > 0:
-            helps.append(f"rollouts.context_tokens and optimization.tokens_per_microbatch of {tokens}")
-    whole = passes if passing else 0
-    if left > whole:
-        helps.append(f"about {-(-(phase.training - whole) * plan.gpus // int(left - whole))} GPUs")
-    return helps

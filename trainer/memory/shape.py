@@ -16,6 +16,9 @@ from trainer.settings_file import PRESETS
 SHAPES = PRESETS / "shapes"
 """Configurations of the presets' models, so that planning needs no network."""
 
+_DEMOS = {f"runs/{name}-demo/smollm2": f"make {name}-demo" for name in ("train", "route", "orchestrate")}
+"""Who makes the models of the presets for CPUs."""
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -76,6 +79,9 @@ def read_shape(model: Model) -> PreTrainedConfig:
     try:
         read: PreTrainedConfig = AutoConfig.from_pretrained(model.path, revision=model.revision)
     except (OSError, ValueError) as error:
+        demo = _DEMOS.get(model.path)
+        if demo and not Path(model.path).exists():
+            raise UserError(f"model.path: {model.path} is what `{demo}` makes, and is not there yet: run it") from None
         raise UserError(
             f"model.path: no model's configuration at {model.path} ({str(error).splitlines()[0]}); give a folder that "
             "`save_pretrained` wrote, or a name on the Hub that can be reached from here"

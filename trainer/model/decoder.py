@@ -65,13 +65,17 @@ class Decoder(nn.Module, ABC):
         return made
 
     @classmethod
-    def check(cls, settings: Model) -> PretrainedConfig:
+    def check(cls, settings: Model, known: PretrainedConfig | None = None) -> PretrainedConfig:
         """The checkpoint's configuration; before its weights, which take minutes.
+
+        Args:
+            settings: where the checkpoint is, and what is to stand beside it.
+            known: its configuration, where that is not to be read from there.
 
         Raises:
             UserError: there is no such checkpoint, or `model.lora.path` is no adapter for it.
         """
-        config = _configuration(settings)
+        config = _configuration(settings) if known is None else _packable(settings, known)
         if settings.lora:
             check_adapter(cls._bare(settings, config), settings)
         return config
@@ -208,6 +212,11 @@ def _configuration(settings: Model) -> PretrainedConfig:
         raise UserError(
             f"model.path: {settings.path} is no checkpoint that transformers knows ({_line(error)})"
         ) from error
+    return _packable(settings, config)
+
+
+def _packable(settings: Model, config: PretrainedConfig) -> PretrainedConfig:
+    """The configuration as it is trained with."""
     foreign = set(getattr(config, "layer_types", None) or ()) - {"full_attention", "sliding_attention"}
     if foreign:
         raise UserError(f"{settings.path} has layers ({', '.join(sorted(foreign))}) for which packing is not made")
