@@ -112,10 +112,12 @@ def plan(
     from trainer.memory.shape import read_shape
     from trainer.memory.storage import storage
     from trainer.memory.storage import told as told_of_storage
-    from trainer.memory.verdict import told
+    from trainer.memory.verdict import lines
 
     check_settings(settings, read_shape(settings.model))
-    say_text(f"{told(settings, made(settings, gpus))}\n\n{told_of_storage(storage(settings))}")
+    for line in lines(settings, made(settings, gpus)):
+        say_text(line)
+    say_text(f"\n{told_of_storage(storage(settings))}")
 
 
 @app.command()

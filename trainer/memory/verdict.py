@@ -1,6 +1,7 @@
 """What a plan means: for a terminal, and for the GPU that a training is about to begin on."""
 
 import os
+from collections.abc import Iterator
 
 import torch
 
@@ -59,8 +60,8 @@ def out_of_memory(error: torch.OutOfMemoryError) -> UserError:
     )
 
 
-def told(config: Config, plan: Plan) -> str:
-    """The plan as a table for a terminal."""
+def lines(config: Config, plan: Plan) -> Iterator[str]:
+    """The plan as a table for a terminal; what would help takes seconds to find, and comes when it is."""
     offloaded = ", in the host's memory" if plan.offloaded else ""
     rows = [
         ("parameters", plan.parameters),
@@ -73,25 +74,24 @@ def told(config: Config, plan: Plan) -> str:
         (f"activations of {plan.tokens:,} tokens", plan.activations),
     ]
     shared = f"{plan.engine_share:g} of it" if plan.engine_share else f"{plan.engine / GIB:.2f}"
-    return "\n".join(
-        [
-            f"{config.model.path}: {plan.shape.parameters / 1e9:.2f} B parameters, {plan.shape.layers} layers",
-            f"devices that share the weights: {plan.gpus}",
-            "",
-            "training, on each device                                  GiB",
-            *(_row(name, bytes_) for name, bytes_ in rows if bytes_),
-            "",
-            "the phases of a step at their most, on each device        GiB  beside the engine",
-            *(
-                _row(each.name, each.training) + "  " + (shared if each.beside_engine else "which sleeps")
-                for each in plan.phases
-            ),
-            "",
-            *(_engine(plan) if plan.engine else []),
-            *([_row("in the host's memory, for each device", plan.in_host).lstrip(), ""] if plan.in_host else []),
-            *(_verdict(config, plan, size) for size in SIZES),
-        ]
+    yield from (
+        f"{config.model.path}: {plan.shape.parameters / 1e9:.2f} B parameters, {plan.shape.layers} layers",
+        f"devices that share the weights: {plan.gpus}",
+        "",
+        "training, on each device                                  GiB",
+        *(_row(name, bytes_) for name, bytes_ in rows if bytes_),
+        "",
+        "the phases of a step at their most, on each device        GiB  beside the engine",
+        *(
+            _row(each.name, each.training) + "  " + (shared if each.beside_engine else "which sleeps")
+            for each in plan.phases
+        ),
+        "",
+        *(_engine(plan) if plan.engine else []),
+        *([_row("in the host's memory, for each device", plan.in_host).lstrip(), ""] if plan.in_host else []),
     )
+    for size in SIZES:
+        yield _verdict(config, plan, size)
 
 
 def _engine(plan: Plan) -> list[str]:
