@@ -34,7 +34,6 @@ def config(tiny_llama, tmp_path_factory) -> Path:
         ({"rollouts.max_prompt_tokens": 16}, "no task's prompt keeps to rollouts.max_prompt_tokens, 16"),
         ({"model.path": "/nowhere/at/all"}, "model.path"),
         ({"rewarding": {"preference": [0, 1, 0]}}, "5 are needed, for find_coat, hang_coat"),
-        ({"warm_start.learning_rate": 1e30, "warm_start.epochs": 3}, "the norm of its gradient nan"),
         ({"data.domains": ["zoo"]}, "no domain `zoo`"),
         ({"data.mix": [{"share": 1}, {"dataset": "/no/such"}]}, "data.mix: /no/such holds no dataset"),
         ({"data.mix": [{"share": 1}, {"share": 0.001}]}, "the share of dataset 1 is under a per cent"),
@@ -66,6 +65,14 @@ def test_a_training_in_place_of_a_model_is_told_where_its_model_is(named, said, 
         (run / file).touch()
     with pytest.raises(UserError, match=re.escape(said.format(run=run))):
         evaluate_checkpoint(Config.read(config, {"model.path": str(run / named)}), dataset)
+
+
+def test_a_gradient_that_is_no_number_changes_no_weights_and_is_told(config, dataset, tmp_path, monkeypatch):
+    monkeypatch.setattr(torch.nn.utils, "clip_grad_norm_", lambda *_: torch.tensor(float("nan")))
+    with pytest.raises(UserError, match=r"the norm of its gradient nan; .* Lower warm_start.learning_rate") as refused:
+        train(Config.read(config), dataset, tmp_path / "run")
+    assert "\n" not in str(refused.value)
+    assert not [*(tmp_path / "run" / "checkpoints").glob("step-*")]
 
 
 def test_a_model_without_a_chat_template_is_refused(tiny_llama, config, dataset, tmp_path):

@@ -86,7 +86,7 @@ def test_every_line_of_the_preset_that_varies_the_reward_is_one_that_can_be_set(
 
 
 def test_steps_and_epochs_at_once_are_refused_before_anything_is_read(tmp_path):
-    with pytest.raises(Exception, match="take one out, as by --set epochs=null"):
+    with pytest.raises(Exception, match="take one out: --set steps=null leaves the epochs"):
         Config.read(PRESETS / "toolrl-grpo.yaml", {"steps": 3})
     short = Config.read(PRESETS / "toolrl-grpo.yaml", {"steps": 3, "epochs": None})
     assert short.lasting(1000).steps == 3
