@@ -1,6 +1,5 @@
 """One run at a time makes a domain: a lock for each domain of a data root, which ends with its process."""
 
-import fcntl
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from upath import UPath
 
 from toolscale.errors import UserError
+from toolscale.locks import locked
 from toolscale.whole import writing
 
 
@@ -34,10 +34,10 @@ def _locked(root: Path, domain: str) -> Iterator[None]:
     file = root / "made" / "locks" / domain
     with writing(file):
         file.parent.mkdir(parents=True, exist_ok=True)
-        opened = file.open("a")
-    with opened:
+        file.touch()
+    with ExitStack() as held:
         try:
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held.enter_context(locked(file))
         except BlockingIOError:
             raise UserError(f"another run is making `{domain}` in {root}; wait for it, or stop it") from None
         yield

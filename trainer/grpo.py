@@ -117,7 +117,7 @@ def train(
     except EngineDied as error:
         raise UserError(f"{error}, then go on from the last checkpoint with --resume") from error
     except torch.OutOfMemoryError as error:
-        raise out_of_memory(error) from error
+        raise UserError(f"{out_of_memory(error)}, then go on from the last checkpoint with --resume") from error
     finally:
         leave()
 

@@ -110,6 +110,22 @@ def tiny_llama(tokenizer: Any, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture(scope="session")
+def dataset(environment: EnvironmentSpec, tasks: list[Task], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cloakroom's tasks as a dataset, with trajectories to be taught by. Nobody may write into it."""
+    from .schooling import write_taught_dataset
+
+    return write_taught_dataset(tmp_path_factory.mktemp("data") / "dataset", environment, tasks)
+
+
+@pytest.fixture(scope="session")
+def config(tiny_llama: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Settings of a short training of the tiny Llama on it."""
+    from .schooling import write_tiny_settings
+
+    return write_tiny_settings(tmp_path_factory.mktemp("config") / "tiny.yaml", tiny_llama)
+
+
+@pytest.fixture(scope="session")
 def exercises(environment: EnvironmentSpec, tasks: list[Task]) -> "list[Exercise]":
     """The tasks, each offered both functions."""
     from trainer.tasks.exercise import Exercise

@@ -57,7 +57,7 @@ def test_what_a_killed_process_left_is_gone_once_another_one_begins(by, other, m
 
 
 def test_a_folder_that_another_process_takes_for_a_left_one_before_it_is_locked_is_not_used(memory, monkeypatch):
-    locked, taken = memory_folder._locked, []
+    locked, taken = memory_folder.locked, []
 
     def too_late(folder):
         if not taken:
@@ -65,7 +65,7 @@ def test_a_folder_that_another_process_takes_for_a_left_one_before_it_is_locked_
             memory_folder._remove_left()
         return locked(folder)
 
-    monkeypatch.setattr(memory_folder, "_locked", too_late)
+    monkeypatch.setattr(memory_folder, "locked", too_late)
     with MemoryFolder(10) as mine:
         assert [mine] == list(memory.iterdir())
         assert mine not in taken

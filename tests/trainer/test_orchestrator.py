@@ -5,23 +5,11 @@ import sys
 from pathlib import Path
 
 import dagster as dg
-import pytest
 
 from pipelines.assets.training import orchestrator
 from pipelines.factory import Factory
-from tests.trainer.schooling import write_taught_dataset, write_tiny_settings
 from toolscale.settings import Settings
 from trainer.output.metrics import read_metrics
-
-
-@pytest.fixture(scope="module")
-def dataset(environment, tasks, tmp_path_factory) -> Path:
-    return write_taught_dataset(tmp_path_factory.mktemp("data") / "dataset", environment, tasks)
-
-
-@pytest.fixture(scope="module")
-def config(tiny_llama, tmp_path_factory) -> Path:
-    return write_tiny_settings(tmp_path_factory.mktemp("config") / "tiny.yaml", tiny_llama)
 
 
 def test_the_asset_trains_and_materializes_what_the_trainer_left(dataset, config, tmp_path, monkeypatch):

@@ -3,12 +3,10 @@
 import importlib.util
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 import torch
 
-from tests.trainer.schooling import write_taught_dataset, write_tiny_settings
 from toolscale.errors import UserError
 from trainer import grpo
 from trainer.config import Config
@@ -16,16 +14,6 @@ from trainer.grpo import train
 from trainer.learning.learner import Learner
 from trainer.model.policy import Policy
 from trainer.runs import evaluate_checkpoint, fine_tune
-
-
-@pytest.fixture(scope="module")
-def dataset(environment, tasks, tmp_path_factory) -> Path:
-    return write_taught_dataset(tmp_path_factory.mktemp("data") / "dataset", environment, tasks)
-
-
-@pytest.fixture(scope="module")
-def config(tiny_llama, tmp_path_factory) -> Path:
-    return write_tiny_settings(tmp_path_factory.mktemp("config") / "tiny.yaml", tiny_llama)
 
 
 @pytest.mark.parametrize(
@@ -145,6 +133,7 @@ def test_memory_that_runs_out_all_the_same_is_told_with_what_helps(config, datas
         with pytest.raises(UserError, match=r"ran out \(CUDA out of memory.* lower optimization.tokens") as refused:
             refuses()
         assert "\n" not in str(refused.value), name
+        assert ("--resume" in str(refused.value)) == (name == "train"), "lessons alone have no checkpoint"
 
 
 def test_a_wrong_mixture_is_refused_before_a_model_is_looked_for_and_nothing_is_written(config, dataset, tmp_path):

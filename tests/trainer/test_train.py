@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from tests.trainer.schooling import write_taught_dataset, write_tiny_settings
 from toolscale.dataset.questions import write_questions
 from toolscale.errors import UserError
 from toolscale.mock_endpoint.experts.expert import catalogue_text, read_experts
@@ -31,16 +30,6 @@ from trainer.runs import evaluate_checkpoint, fine_tune
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_CLOCK = ("seconds",)
-
-
-@pytest.fixture(scope="module")
-def dataset(environment, tasks, tmp_path_factory) -> Path:
-    return write_taught_dataset(tmp_path_factory.mktemp("data") / "dataset", environment, tasks)
-
-
-@pytest.fixture(scope="module")
-def config(tiny_llama, tmp_path_factory) -> Path:
-    return write_tiny_settings(tmp_path_factory.mktemp("config") / "tiny.yaml", tiny_llama)
 
 
 def started(*arguments: object) -> subprocess.Popen[str]:

@@ -89,24 +89,31 @@ def test_on_a_gpu_an_engine_starts_with_room_a_float32_head_and_sleep(
     tiny_llama: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vllm = pytest.importorskip("vllm")
-    done: list[object] = []
+    from vllm.v1.engine.async_llm import AsyncLLM
+
+    done: list[Any] = []
 
     class Asked(Exception):  # noqa: N818 - it stands for a start
         pass
 
-    def arguments(**given: object) -> None:
+    def starts(given: dict[str, Any]) -> None:
         done.append(given)
         raise Asked
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(vllm, "AsyncEngineArgs", arguments)
+    monkeypatch.setattr(torch.cuda, "empty_cache", lambda: done.append("empty_cache"))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    monkeypatch.setattr(vllm, "AsyncEngineArgs", dict)
+    monkeypatch.setattr(AsyncLLM, "from_engine_args", starts)
     for dtype, head in (("bfloat16", FLOAT32_HEAD), ("float32", {})):
         model = Model(path=str(tiny_llama), dtype=dtype)
         rollouts = Rollouts(context_tokens=64, max_prompt_tokens=32, kv_cache_gib=1, weight_transfer="ipc")
         with pytest.raises(Asked):
             asyncio.run(VllmEngine.start(model, rollouts, [0]))
-        given = done.pop()
-        assert isinstance(given, dict)
+        emptied, given = done
+        done.clear()
+        assert emptied == "empty_cache", "vLLM starts only where its share is free"
         assert (given["hf_overrides"], given["enable_sleep_mode"], given["dtype"]) == (head, True, dtype)
         assert "enable_chunked_prefill" not in given, "which is turned off on a CPU alone"
 

@@ -1,12 +1,9 @@
 """Whole trainings whose rollouts vLLM plays: two processes with an engine each, and rollouts that run ahead."""
 
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("torch")
 
-from .schooling import write_taught_dataset, write_tiny_settings
 from .test_train import LORA, figures, rollouts, trainer, two_trainers
 
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(1800)]
@@ -18,16 +15,6 @@ VLLM = (
     "rollouts.at_once=8",
     "evaluation.every=0",
 )
-
-
-@pytest.fixture(scope="module")
-def dataset(environment, tasks, tmp_path_factory) -> Path:
-    return write_taught_dataset(tmp_path_factory.mktemp("data") / "dataset", environment, tasks)
-
-
-@pytest.fixture(scope="module")
-def config(tiny_llama, tmp_path_factory) -> Path:
-    return write_tiny_settings(tmp_path_factory.mktemp("config") / "tiny.yaml", tiny_llama)
 
 
 def given(*changes: str) -> list[str]:

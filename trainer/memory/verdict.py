@@ -53,10 +53,10 @@ def see_that_it_fits(config: Config, plan: Plan, size: float) -> None:
 
 def out_of_memory(error: torch.OutOfMemoryError) -> UserError:
     """What a user can do where the device ran out of memory after all: a plan knows no fragments and no neighbours."""
+    said = str(error).strip().splitlines()[0]
     return UserError(
-        f"the GPU's memory ran out ({str(error).strip().splitlines()[0]}): lower optimization.tokens_per_microbatch or "
-        "rollouts.gpu_memory_share; `python -m trainer plan` shows what takes how much, and --resume goes on from the "
-        "last checkpoint"
+        f"the GPU's memory ran out ({said}): lower optimization.tokens_per_microbatch, or "
+        "rollouts.gpu_memory_share where vLLM shares the GPU; `python -m trainer plan` shows what takes how much"
     )
 
 

@@ -1,16 +1,15 @@
 """The folder of a training: settings, metrics, checkpoints and model, and whether it may be begun or gone on with."""
 
-import fcntl
 import logging
-import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from toolscale.errors import UserError
+from toolscale.locks import locked
 from toolscale.whole import writing
 from trainer.config import Config
 from trainer.distributed import Processes
@@ -102,18 +101,14 @@ class TrainingFolder:
             return
         with writing(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
-        held = os.open(self.path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(held)
-            raise UserError(f"another training runs in {self.path}: end it, or choose another --out") from None
-        except OSError:
-            log.debug("%s is on a disk without locks", self.path)
-        try:
+        with ExitStack() as held:
+            try:
+                held.enter_context(locked(self.path))
+            except BlockingIOError:
+                raise UserError(f"another training runs in {self.path}: end it, or choose another --out") from None
+            except OSError:
+                log.debug("%s is on a disk without locks", self.path)
             yield
-        finally:
-            os.close(held)
 
     def see_that_nothing_is_there(self) -> None:
         """Raises UserError where a training, or a fine-tuning, left a model or checkpoints: they would be lost."""

@@ -6,13 +6,13 @@ nobody locks. The kernel lets go of a lock when its process ends; a process id w
 process's by now, or one of another container that shares the memory.
 """
 
-import fcntl
-import os
 import shutil
 import tempfile
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
+
+from toolscale.locks import locked
 
 _PREFIX = "toolscale-handed-over-"
 _MEMORY = Path("/dev/shm")
@@ -26,7 +26,7 @@ class MemoryFolder:
         _remove_left()
         place = _roomy_folder(needed)
         self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
-        self._lock: int | None = None
+        self._lock = ExitStack()
         while place == str(_MEMORY) and not self._is_held():
             # Another process took it for one that was left, before it was locked.
             self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=place))
@@ -34,18 +34,15 @@ class MemoryFolder:
     def close(self) -> None:
         """Remove it."""
         shutil.rmtree(self.path, ignore_errors=True)
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        self._lock.close()
 
     def _is_held(self) -> bool:
         """Lock it; False where another process has begun to remove it."""
-        with suppress(BlockingIOError, FileNotFoundError):
-            lock = _locked(self.path)
+        with suppress(BlockingIOError, FileNotFoundError), ExitStack() as lock:
+            lock.enter_context(locked(self.path))
             if self.path.is_dir():
-                self._lock = lock
+                self._lock = lock.pop_all()
                 return True
-            os.close(lock)
         return False
 
     def __enter__(self) -> Path:
@@ -67,18 +64,5 @@ def _roomy_folder(needed: int) -> str:
 def _remove_left() -> None:
     """Remove the folders of processes that are gone."""
     for folder in _MEMORY.glob(f"{_PREFIX}*"):
-        with suppress(OSError):  # Locked, gone meanwhile, or another user's.
-            lock = _locked(folder)
+        with suppress(OSError), locked(folder):  # Else it is held, gone meanwhile, or another user's.
             shutil.rmtree(folder, ignore_errors=True)
-            os.close(lock)
-
-
-def _locked(folder: Path) -> int:
-    """What holds the folder's lock until it is closed."""
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(opened)
-        raise
-    return opened
